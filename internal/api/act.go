@@ -1,0 +1,129 @@
+package api
+
+// Act is what every acting verb may carry.
+type Act struct {
+	Common
+	Handle    Handle `json:"handle"`
+	Expect    string `json:"expect,omitempty"`
+	NoObserve bool   `json:"noObserve,omitempty"`
+	Snapshot  bool   `json:"snapshot,omitempty"`
+}
+
+// ClickRequest clicks a node or a point: exactly one of Ref and At.
+type ClickRequest struct {
+	Act
+	Ref    Ref    `json:"ref,omitempty"`
+	Action string `json:"action,omitempty"`
+	Point  bool   `json:"point,omitempty"`
+	At     *Point `json:"at,omitempty"`
+	Button string `json:"button,omitempty"` // left, right, middle
+	Count  int    `json:"count,omitempty"`
+	Mod    string `json:"mod,omitempty"` // ctrl+shift
+}
+
+// TypeRequest types text into a node or the focused one.
+type TypeRequest struct {
+	Act
+	Ref     Ref    `json:"ref,omitempty"`
+	Text    string `json:"text"`
+	Replace bool   `json:"replace,omitempty"`
+	Enter   bool   `json:"enter,omitempty"`
+	Keys    bool   `json:"keys,omitempty"`
+}
+
+// SetRequest sets a node by its own interface: exactly one of the forms.
+type SetRequest struct {
+	Act
+	Ref    Ref     `json:"ref"`
+	Value  *string `json:"value,omitempty"`
+	Select *string `json:"select,omitempty"`
+	Check  *bool   `json:"check,omitempty"`
+	Expand *bool   `json:"expand,omitempty"`
+	Focus  bool    `json:"focus,omitempty"`
+}
+
+// SelectRequest selects text in a node, in characters.
+type SelectRequest struct {
+	Act
+	Ref  Ref `json:"ref"`
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// KeyRequest presses chords in order.
+type KeyRequest struct {
+	Act
+	Keys []string `json:"keys"`
+}
+
+// ScrollRequest turns the wheel, at a point or over a node.
+type ScrollRequest struct {
+	Act
+	Direction string `json:"direction"` // up, down, left, right
+	By        int    `json:"by,omitempty"`
+	At        *Point `json:"at,omitempty"`
+	Ref       Ref    `json:"ref,omitempty"`
+}
+
+// CloseRequest asks a window of the target to close.
+type CloseRequest struct {
+	Act
+	Window *int `json:"window,omitempty"`
+}
+
+// Did says what an act did.
+type Did struct {
+	Verb   string `json:"verb"`
+	By     string `json:"by,omitempty"` // tree, keys, point
+	Ref    Ref    `json:"ref,omitempty"`
+	Role   string `json:"role,omitempty"`
+	Name   string `json:"name,omitempty"`
+	Action string `json:"action,omitempty"`
+	At     *Point `json:"at,omitempty"`
+	// Partial counts what was done of an act that was cut.
+	Partial *Partial `json:"partial,omitempty"`
+}
+
+// Partial counts chars, keys, notches, points or verbs, by kind.
+type Partial struct {
+	Chars   *int `json:"chars,omitempty"`
+	Keys    *int `json:"keys,omitempty"`
+	Notches *int `json:"notches,omitempty"`
+	Points  *int `json:"points,omitempty"`
+	Verbs   *int `json:"verbs,omitempty"`
+	Of      int  `json:"of"`
+}
+
+// Observed is what was seen after an act. Failed is set, and the rest empty,
+// when the act worked and looking at it did not.
+type Observed struct {
+	SettledMs      int      `json:"settledMs"`
+	Diff           []string `json:"diff"`
+	PictureChanged *bool    `json:"pictureChanged,omitempty"`
+	Failed         string   `json:"failed,omitempty"`
+}
+
+// Acted answers every act.
+type Acted struct {
+	Answer
+	Handle   Handle    `json:"handle"`
+	Did      Did       `json:"did"`
+	Applied  string    `json:"applied"` // yes, unknown
+	Observed *Observed `json:"observed,omitempty"`
+	Verified *bool     `json:"verified"`
+	Tree     *Snapshot `json:"tree,omitempty"` // --snapshot
+}
+
+// SizeRequest pins a window, or lets it go with a nil Size.
+type SizeRequest struct {
+	Common
+	Handle Handle `json:"handle"`
+	Size   *Size  `json:"size"`
+}
+
+// ModeRequest changes the mode of a window.
+type ModeRequest struct {
+	Common
+	Handle Handle `json:"handle"`
+	Mode   string `json:"mode"`
+}

@@ -1,0 +1,116 @@
+package api
+
+import "time"
+
+// SessionRequest makes, lists or ends sessions.
+type SessionRequest struct {
+	Common
+	Label SessionID `json:"label,omitempty"`
+	Group string    `json:"group,omitempty"`
+}
+
+// SessionAnswer is a new session: its token is shown this once and kept
+// nowhere but as a hash.
+type SessionAnswer struct {
+	OK    bool              `json:"ok"`
+	Label SessionID         `json:"label"`
+	Token string            `json:"token"`
+	Env   map[string]string `json:"env"`
+}
+
+// SessionInfo is a session without its token.
+type SessionInfo struct {
+	Label   SessionID `json:"label"`
+	Created time.Time `json:"created"`
+	Groups  []string  `json:"groups"`
+	Holds   []Handle  `json:"holds"`
+}
+
+// SessionsAnswer lists sessions.
+type SessionsAnswer struct {
+	OK       bool          `json:"ok"`
+	Sessions []SessionInfo `json:"sessions"`
+}
+
+// ShareRequest gives or takes a window to or from sessions. With is
+// "session:<label>" or "group:<name>"; an unshare without it takes all.
+type ShareRequest struct {
+	Common
+	Handle Handle `json:"handle"`
+	With   string `json:"with,omitempty"`
+	Mode   string `json:"mode,omitempty"`
+}
+
+// Share is one grant.
+type Share struct {
+	Handle Handle    `json:"handle"`
+	With   string    `json:"with"`
+	Mode   string    `json:"mode"`
+	Since  time.Time `json:"since"`
+}
+
+// SharesAnswer lists grants.
+type SharesAnswer struct {
+	OK     bool    `json:"ok"`
+	Shares []Share `json:"shares"`
+}
+
+// AuditRequest reads the audit.
+type AuditRequest struct {
+	Common
+	Handle Handle    `json:"handle,omitempty"`
+	Since  time.Time `json:"since,omitzero"`
+	Limit  int       `json:"limit,omitempty"`
+}
+
+// AuditRow is one verb as it was decided. Typed text is never in it.
+type AuditRow struct {
+	ID      int64     `json:"id"`
+	At      time.Time `json:"at"`
+	Session SessionID `json:"session"`
+	Handle  Handle    `json:"handle"`
+	Verb    string    `json:"verb"`
+	By      string    `json:"by"`
+	Ref     Ref       `json:"ref"`
+	Role    string    `json:"role"`
+	Name    string    `json:"name"`
+	Verdict string    `json:"verdict"` // ok, or the refusal's code
+	TookMs  int       `json:"tookMs"`
+}
+
+// AuditAnswer lists rows, oldest first.
+type AuditAnswer struct {
+	OK   bool       `json:"ok"`
+	Rows []AuditRow `json:"rows"`
+}
+
+// Finding is one thing doctor saw.
+type Finding struct {
+	What string `json:"what"`
+	OK   bool   `json:"ok"`
+	Why  string `json:"why"`
+	Mend string `json:"mend,omitempty"` // the command that mends it
+}
+
+// DoctorAnswer lists them.
+type DoctorAnswer struct {
+	OK       bool      `json:"ok"`
+	Findings []Finding `json:"findings"`
+}
+
+// PsRow is one process of a display.
+type PsRow struct {
+	Handle  Handle `json:"handle"`
+	Display string `json:"display"`
+	PID     int    `json:"pid"`
+	Name    string `json:"name"`
+	What    string `json:"what"` // server, session bus, accessibility bus, app …
+}
+
+// PsAnswer lists what runs.
+type PsAnswer struct {
+	OK        bool    `json:"ok"`
+	Daemon    int     `json:"daemon"`
+	Version   string  `json:"version"`
+	Processes []PsRow `json:"processes"`
+}
