@@ -1,0 +1,86 @@
+package need
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// Dir returns a new directory (0700) with a short path, for sockets: t.TempDir
+// puts the test's name into the path, and a unix socket's may not be longer
+// than 107 bytes. It is removed when the test ends; what cannot be removed
+// fails the test.
+func Dir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "d")
+	if err != nil {
+		t.Fatalf("make a short directory: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Errorf("remove the test's directory: %v", err)
+		}
+	})
+	return dir
+}
+
+// Shared returns a directory that lives as long as this test program, for what
+// several tests use and nobody removes: compiled programs above all. Main
+// removes it; it is available only in a package whose TestMain is [Main].
+func Shared(t testing.TB) string {
+	t.Helper()
+	if theRun == nil {
+		t.Fatal("need: Shared wants a TestMain that calls need.Main")
+	}
+	dir := filepath.Join(theRun.dir, sharedDir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatalf("make the shared directory: %v", err)
+	}
+	return dir
+}
+
+// builds holds one compilation per program; a second caller waits for the
+// first's.
+var builds struct {
+	mu   sync.Mutex
+	once map[string]func() error
+}
+
+// Binary compiles a command of this module ("vibespace/cmd/vibespaced") once
+// a test program, without cgo, and returns the path of the binary. All
+// binaries lie in one directory, as installed ones do.
+func Binary(t testing.TB, pkg string) string {
+	t.Helper()
+	bin := filepath.Join(Shared(t), "bin")
+	path := filepath.Join(bin, filepath.Base(pkg))
+	builds.mu.Lock()
+	if builds.once == nil {
+		builds.once = map[string]func() error{}
+	}
+	build, begun := builds.once[pkg]
+	if !begun {
+		build = sync.OnceValue(func() error { return compile(pkg, path) })
+		builds.once[pkg] = build
+	}
+	builds.mu.Unlock()
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// compile builds one command.
+func compile(pkg, path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "build", "-o", path, pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	}
+	return nil
+}
