@@ -110,6 +110,10 @@ const (
 	StoreNewer   Code = "store_newer"
 	NotYet       Code = "not_yet"
 
+	// Internal is a fault of the daemon's own: a verb that panicked. The log
+	// has the reason.
+	Internal Code = "internal"
+
 	// Unreachable is said by a client alone: no daemon answered, or what
 	// answered was not ours. No daemon ever sends it.
 	Unreachable Code = "unreachable"
@@ -155,6 +159,7 @@ var fates = map[Code]Fate{
 	StoreFailed:  {http.StatusInternalServerError, ExitRefused},
 	StoreNewer:   {http.StatusInternalServerError, ExitRefused},
 	NotYet:       {http.StatusNotImplemented, ExitRefused},
+	Internal:     {http.StatusInternalServerError, ExitUnreachable},
 	Unreachable:  {http.StatusBadGateway, ExitUnreachable},
 }
 

@@ -80,5 +80,7 @@ func AsError(err error, fallback Code) *Error {
 // Refusal is the JSON of a refused answer.
 type Refusal struct {
 	OK bool `json:"ok"`
+	// Session is who the daemon took the caller for, when it knew.
+	Session SessionID `json:"session,omitempty"`
 	*Error
 }

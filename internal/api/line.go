@@ -18,6 +18,19 @@ const nameRunes = 200
 // Whatever the application put into a name or a text, the result is one line
 // of valid UTF-8 without control or direction characters.
 func (n Node) Line() string {
+	line := n.Gist()
+	if n.Bounds != nil {
+		line += " (" + n.Bounds.String() + ")"
+	}
+	if n.More > 0 {
+		line += " +" + strconv.Itoa(n.More) + " more"
+	}
+	return line
+}
+
+// Gist is the line without the bounds: what makes two readings of an element
+// differ for somebody who acts on it. A row that only moved has not changed.
+func (n Node) Gist() string {
 	var b strings.Builder
 	b.WriteString(n.Role)
 	if n.Name != "" {
@@ -39,16 +52,6 @@ func (n Node) Line() string {
 		b.WriteString(" =")
 		b.WriteString(Quote(*n.Text, nameRunes))
 	}
-	if n.Bounds != nil {
-		b.WriteString(" (")
-		b.WriteString(n.Bounds.String())
-		b.WriteByte(')')
-	}
-	if n.More > 0 {
-		b.WriteString(" +")
-		b.WriteString(strconv.Itoa(n.More))
-		b.WriteString(" more")
-	}
 	return b.String()
 }
 
@@ -62,9 +65,9 @@ func (r Rect) String() string {
 var untold = map[string]bool{
 	"enabled": true, "sensitive": true, "showing": true, "visible": true,
 	"focusable": true, "selectable": true, "checkable": true, "expandable": true,
-	"single line": true, "horizontal": true, "vertical": true, "opaque": true,
-	"selectable text": true, "supports autocompletion": true, "read only": false,
-	"resizable": true, "has popup": true, "multi line": true, "editable": true,
+	"single-line": true, "horizontal": true, "vertical": true, "opaque": true,
+	"selectable-text": true, "supports-autocompletion": true,
+	"resizable": true, "has-popup": true, "multi-line": true, "editable": true,
 }
 
 // toldStates are the states worth a reader's tokens: what is unusual, and

@@ -1,0 +1,131 @@
+package api
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+)
+
+// text lists grants.
+func (a SharesAnswer) text(b *strings.Builder, verb string) {
+	switch {
+	case verb == "unshare" && len(a.Shares) == 0:
+		b.WriteString("unshared: nobody reaches it now\n")
+		return
+	case len(a.Shares) == 0:
+		b.WriteString("shared with nobody\n")
+		return
+	}
+	fmt.Fprintf(b, "%s\n", plural(len(a.Shares), "share"))
+	for _, s := range a.Shares {
+		fmt.Fprintf(b, "%s with %s, %s, since %s\n", s.Handle, oneLine(s.With), s.Mode, moment(s.Since))
+	}
+}
+
+// moment is a time as the contract writes it.
+func moment(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// text lists sessions.
+func (a SessionsAnswer) text(b *strings.Builder) {
+	fmt.Fprintf(b, "%s\n", plural(len(a.Sessions), "session"))
+	for _, s := range a.Sessions {
+		fmt.Fprintf(b, "%s holds %s", oneLine(string(s.Label)), handles(s.Holds))
+		if len(s.Groups) > 0 {
+			fmt.Fprintf(b, ", in %s", oneLine(strings.Join(s.Groups, " ")))
+		}
+		fmt.Fprintf(b, ", since %s\n", moment(s.Created))
+	}
+}
+
+// text is a new session as lines to paste into a shell.
+func (a SessionAnswer) text(b *strings.Builder) {
+	fmt.Fprintf(b, "session %s is made; its token is shown this once\n", oneLine(string(a.Label)))
+	keys := make([]string, 0, len(a.Env))
+	for k := range a.Env {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		fmt.Fprintf(b, "export %s=%s\n", oneLine(k), shellWord(a.Env[k]))
+	}
+}
+
+// shellWord is s as one word of a POSIX shell.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r < 128 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@%+=,", r))
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// text lists the audit, a row a line.
+func (a AuditAnswer) text(b *strings.Builder) {
+	fmt.Fprintf(b, "%s\n", plural(len(a.Rows), "row"))
+	for _, r := range a.Rows {
+		fmt.Fprintf(b, "%s %s %s", moment(r.At), oneLine(string(r.Session)), r.Verb)
+		if r.Handle != "" {
+			fmt.Fprintf(b, " %s", r.Handle)
+		}
+		if r.Ref != "" {
+			fmt.Fprintf(b, " %s", r.Ref)
+		}
+		if r.Role != "" {
+			fmt.Fprintf(b, " %s %s", oneLine(r.Role), Quote(r.Name, labelRunes))
+		}
+		if r.By != "" {
+			fmt.Fprintf(b, " by %s", r.By)
+		}
+		fmt.Fprintf(b, ": %s, %d ms\n", r.Verdict, r.TookMs)
+	}
+}
+
+// text lists what runs.
+func (a PsAnswer) text(b *strings.Builder) {
+	fmt.Fprintf(b, "vibespaced %s, pid %d: %s\n", oneLine(a.Version), a.Daemon, processes(len(a.Processes)))
+	for _, p := range a.Processes {
+		fmt.Fprintf(b, "%s %s %d %s (%s)\n", p.Handle, p.Display, p.PID, oneLine(p.Name), oneLine(p.What))
+	}
+}
+
+// text lists findings, the faults with the command that mends each.
+func (a DoctorAnswer) text(b *strings.Builder) {
+	faults := 0
+	for _, f := range a.Findings {
+		if !f.OK {
+			faults++
+		}
+	}
+	if faults == 0 {
+		fmt.Fprintf(b, "everything is in order (%s)\n", plural(len(a.Findings), "look"))
+	} else {
+		fmt.Fprintf(b, "%s of %d\n", plural(faults, "fault"), len(a.Findings))
+	}
+	for _, f := range a.Findings {
+		if f.OK {
+			fmt.Fprintf(b, "ok    %s: %s\n", oneLine(f.What), oneLine(f.Why))
+			continue
+		}
+		fmt.Fprintf(b, "fault %s: %s\n", oneLine(f.What), oneLine(f.Why))
+		if f.Mend != "" {
+			fmt.Fprintf(b, "      mend: %s\n", oneLine(f.Mend))
+		}
+	}
+}
+
+// text tells how the daemon stands after up or down.
+func (a DaemonAnswer) text(b *strings.Builder, verb string) {
+	switch {
+	case verb == "down" && a.PID == 0:
+		b.WriteString("no daemon runs here\n")
+	case verb == "down":
+		fmt.Fprintf(b, "vibespaced %s, pid %d, is down: %s ended\n", oneLine(a.Version), a.PID, processes(a.Ended))
+	case a.Started:
+		fmt.Fprintf(b, "vibespaced %s is up, pid %d, on %s\n", oneLine(a.Version), a.PID, oneLine(a.Socket))
+	default:
+		fmt.Fprintf(b, "vibespaced %s was up already, pid %d, on %s\n", oneLine(a.Version), a.PID, oneLine(a.Socket))
+	}
+}
