@@ -1,0 +1,267 @@
+package atspi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	textIface = interfacePrefix + "Text"
+	editIface = interfacePrefix + "EditableText"
+)
+
+// Offsets of this file are the toolkit's own and go back to it as they came:
+// characters in GTK and browsers, UTF-16 units in Qt. They differ only where a
+// text holds characters beyond the Basic Multilingual Plane, emoji above all.
+// [Conn.Units] translates.
+
+// Span is a piece of a text, from the first offset up to, not including, the
+// second.
+type Span struct{ From, To int }
+
+// isPassword asks the object itself for its role: a field can turn from a text
+// into a password and back under the same reference.
+func (c *Conn) isPassword(ctx context.Context, ref Ref) (bool, error) {
+	var role uint32
+	if err := c.call(ctx, ref.Bus, ref.Path, interfacePrefix+"Accessible.GetRole", nil, &role); err != nil {
+		return false, fmt.Errorf("role of the text: %w", err)
+	}
+	return Role(role) == RolePasswordText, nil
+}
+
+// Text reads a part of a text; to -1 is the end. A password field is
+// [ErrPassword] and its text is not asked for.
+func (c *Conn) Text(ctx context.Context, ref Ref, from, to int) (string, error) {
+	secret, err := c.isPassword(ctx, ref)
+	if err != nil {
+		return "", err
+	}
+	if secret {
+		return "", ErrPassword
+	}
+	var text string
+	err = c.call(ctx, ref.Bus, ref.Path, textIface+".GetText", []any{int32(from), int32(to)}, &text)
+	if err != nil {
+		return "", fmt.Errorf("read text: %w", err)
+	}
+	return clean(text), nil
+}
+
+// TextLength is the length of a text in the toolkit's own units. It may be
+// asked of a password field.
+func (c *Conn) TextLength(ctx context.Context, ref Ref) (int, error) {
+	var n int32
+	if err := c.property(ctx, ref, textIface, "CharacterCount", &n); err != nil {
+		return 0, fmt.Errorf("length of the text: %w", err)
+	}
+	return max(int(n), 0), nil
+}
+
+// Caret is the offset of the caret; -1 where a text has none.
+func (c *Conn) Caret(ctx context.Context, ref Ref) (int, error) {
+	var n int32
+	if err := c.property(ctx, ref, textIface, "CaretOffset", &n); err != nil {
+		return 0, fmt.Errorf("caret: %w", err)
+	}
+	return max(int(n), -1), nil
+}
+
+// SetCaret moves the caret to an offset.
+func (c *Conn) SetCaret(ctx context.Context, ref Ref, offset int) error {
+	return c.accept(ctx, ref, "set the caret", textIface+".SetCaretOffset", int32(offset))
+}
+
+// Spans returns the selected pieces of a text, none where nothing is selected.
+// At most 16 are read; a text field has one.
+func (c *Conn) Spans(ctx context.Context, ref Ref) ([]Span, error) {
+	var n int32
+	if err := c.call(ctx, ref.Bus, ref.Path, textIface+".GetNSelections", nil, &n); err != nil {
+		return nil, fmt.Errorf("count selections: %w", err)
+	}
+	spans := make([]Span, 0, 1)
+	for i := range min(n, 16) {
+		var from, to int32
+		err := c.call(ctx, ref.Bus, ref.Path, textIface+".GetSelection", []any{i}, &from, &to)
+		if err != nil {
+			return nil, fmt.Errorf("selection %d: %w", i, err)
+		}
+		// An empty selection is how Qt says that there is none.
+		if from != to {
+			spans = append(spans, Span{From: int(min(from, to)), To: int(max(from, to))})
+		}
+	}
+	return spans, nil
+}
+
+// SelectText selects one piece of a text in place of whatever is selected.
+func (c *Conn) SelectText(ctx context.Context, ref Ref, span Span) error {
+	var n int32
+	if err := c.call(ctx, ref.Bus, ref.Path, textIface+".GetNSelections", nil, &n); err != nil {
+		return fmt.Errorf("count selections: %w", err)
+	}
+	from, to := int32(span.From), int32(span.To)
+	if n > 0 {
+		err := c.accept(ctx, ref, "change the selection", textIface+".SetSelection", int32(0), from, to)
+		if err == nil || !missing(err) && !errors.Is(err, ErrRefused) {
+			return err
+		}
+		// Qt counts one selection where there is none and refuses to change it.
+	}
+	return c.accept(ctx, ref, "select", textIface+".AddSelection", from, to)
+}
+
+// SetText replaces the whole content of a field. A field that a person cannot
+// edit may accept it all the same in some toolkits: the caller looks at the
+// node's states first, and at the text afterwards with [Conn.HasText].
+func (c *Conn) SetText(ctx context.Context, ref Ref, text string) error {
+	return c.accept(ctx, ref, "set text", editIface+".SetTextContents", text)
+}
+
+// InsertText puts text at an offset. The protocol calls the length characters,
+// every toolkit takes bytes: with characters all of them cut what is not
+// ASCII.
+func (c *Conn) InsertText(ctx context.Context, ref Ref, offset int, text string) error {
+	return c.accept(ctx, ref, "insert text", editIface+".InsertText", int32(offset), text, int32(len(text)))
+}
+
+// DeleteText removes a piece of a text.
+func (c *Conn) DeleteText(ctx context.Context, ref Ref, span Span) error {
+	return c.accept(ctx, ref, "delete text", editIface+".DeleteText", int32(span.From), int32(span.To))
+}
+
+// accept makes a call that is answered with yes or no; no is [ErrRefused].
+func (c *Conn) accept(ctx context.Context, ref Ref, what, method string, args ...any) error {
+	var done bool
+	if err := c.call(ctx, ref.Bus, ref.Path, method, args, &done); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if !done {
+		return fmt.Errorf("%s of %s: %w", what, ref.Path, ErrRefused)
+	}
+	return nil
+}
+
+// HasText reads a field back and reports whether it holds that text, line ends
+// aside; [SameText] says what counts as equal. A password field is
+// [ErrPassword]: only [Conn.TextLength] can be compared there.
+func (c *Conn) HasText(ctx context.Context, ref Ref, want string) (bool, error) {
+	got, err := c.Text(ctx, ref, 0, -1)
+	if err != nil {
+		return false, err
+	}
+	return SameText(got, want), nil
+}
+
+// lineEnds are the characters that mean the end of a line in some toolkit: Qt
+// keeps paragraphs and lines apart by U+2029 and U+2028.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2029", "\n", "\u2028", "\n")
+
+// SameText reports whether what a field holds is what was put there. Line ends
+// are compared as such, and one line end more at the end of what the field
+// holds is the toolkit's, not a difference.
+func SameText(got, want string) bool {
+	got, want = lineEnds.Replace(got), lineEnds.Replace(want)
+	return got == want || got == want+"\n"
+}
+
+// Splice is text with insert at a character offset, for a field whose
+// [Conn.InsertText] proved inexact and that is set whole instead. Offsets
+// outside the text are its ends.
+func Splice(text string, at int, insert string) string {
+	cut := charByte(text, at)
+	return text[:cut] + insert + text[cut:]
+}
+
+// charByte is the byte at which a character starts.
+func charByte(text string, at int) int {
+	for i := range text {
+		if at <= 0 {
+			return i
+		}
+		at--
+	}
+	return len(text)
+}
+
+// Units translates between characters and the offsets of one text as it was
+// when it was read.
+type Units struct {
+	text string
+	wide bool // offsets count UTF-16 units
+}
+
+// Units reads a text and finds out how its toolkit counts: a character beyond
+// the Basic Multilingual Plane is one in GTK and two in Qt. For a password the
+// text is not read, and the translation is the identity.
+func (c *Conn) Units(ctx context.Context, ref Ref) (Units, error) {
+	text, err := c.Text(ctx, ref, 0, -1)
+	if errors.Is(err, ErrPassword) {
+		return Units{}, nil
+	}
+	if err != nil {
+		return Units{}, err
+	}
+	n, err := c.TextLength(ctx, ref)
+	if err != nil {
+		return Units{}, err
+	}
+	return unitsOf(text, n), nil
+}
+
+// unitsOf decides by the length the toolkit gives.
+func unitsOf(text string, length int) Units {
+	wide := length != utf8.RuneCountInString(text) && length == utf16Len(text)
+	return Units{text: text, wide: wide}
+}
+
+// utf16Len counts UTF-16 units.
+func utf16Len(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16Width(r)
+	}
+	return n
+}
+
+// utf16Width is the number of UTF-16 units of one character.
+func utf16Width(r rune) int {
+	if r > 0xFFFF {
+		return 2
+	}
+	return 1
+}
+
+// Offset is the toolkit's offset of the character with that number.
+func (u Units) Offset(char int) int {
+	if !u.wide {
+		return char
+	}
+	offset := 0
+	for _, r := range u.text {
+		if char <= 0 {
+			return offset
+		}
+		char--
+		offset += utf16Width(r)
+	}
+	return offset + char
+}
+
+// Char is the number of the character at a toolkit's offset.
+func (u Units) Char(offset int) int {
+	if !u.wide {
+		return offset
+	}
+	char := 0
+	for _, r := range u.text {
+		if offset <= 0 {
+			return char
+		}
+		char++
+		offset -= utf16Width(r)
+	}
+	return char + max(offset, 0)
+}
