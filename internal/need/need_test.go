@@ -233,3 +233,21 @@ func TestBinaryIsBuiltOnce(t *testing.T) {
 		t.Errorf("two binaries: %s, %s", first, again)
 	}
 }
+
+func TestEveryToolIsInstalledBySetup(t *testing.T) {
+	list, err := os.ReadFile("../../packaging/packages.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{"git": true, "python3": true} // there before us, and brought by the bindings
+	for line := range strings.Lines(string(list)) {
+		if f := strings.Fields(line); len(f) > 0 {
+			listed[f[0]] = true
+		}
+	}
+	for name, row := range tools {
+		if !listed[row.pkg] {
+			t.Errorf("%s comes from %s, which packaging/packages.txt does not list", name, row.pkg)
+		}
+	}
+}
