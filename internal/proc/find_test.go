@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestParseStat(t *testing.T) {
@@ -209,5 +211,52 @@ func BenchmarkProcesses(b *testing.B) {
 		if _, err := Processes(); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestWritingFindsWhatKeptTheLog(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir() + "/log"
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	sh(t, `setsid env -i sleep 1000 & sleep 1000 >/dev/null 2>&1 & wait`, Spec{Env: []string{"PATH=/bin:/usr/bin"}, Log: f})
+	find := func() ([]Ident, error) { return Writing(path) }
+	until(t, "the shell and one sleep write there", func() bool {
+		found, err := find()
+		return err == nil && len(found) == 2
+	})
+	if _, err := EndAll(t.Context(), find); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRemoveSegments(t *testing.T) {
+	t.Parallel()
+	since := time.Now()
+	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, 4096, unix.IPC_CREAT|0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		maker int
+		since time.Time
+		want  int
+	}{
+		{"another's", os.Getppid(), since, 0},
+		{"an older one", os.Getpid(), since.Add(time.Hour), 0},
+		{"ours", os.Getpid(), since, 1},
+		{"gone", os.Getpid(), since, 0},
+	} {
+		n, err := RemoveSegments(map[int]bool{c.maker: true}, c.since)
+		if n != c.want || err != nil {
+			t.Errorf("%s: removed %d, %v", c.name, n, err)
+		}
+	}
+	if _, err := unix.SysvShmAttach(id, 0, 0); err == nil {
+		t.Error("the segment is still there")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,4 +111,35 @@ func Libraries(pid int) ([]string, error) {
 		out = append(out, path)
 	}
 	return out, nil
+}
+
+// Writing finds the processes whose stdout or stderr is one of the files: what
+// forks away from a program that logs there mostly keeps them, even when it
+// empties its environment and leaves every group. Processes whose descriptors
+// this uid may not see are left out.
+func Writing(paths ...string) ([]Ident, error) {
+	pids, err := pids()
+	if err != nil {
+		return nil, err
+	}
+	var out []Ident
+	for _, pid := range pids {
+		if !writes(pid, paths) {
+			continue
+		}
+		if e, err := readStat(pid); err == nil && !e.dead() {
+			out = append(out, e.Ident)
+		}
+	}
+	return out, nil
+}
+
+// writes looks at descriptors 1 and 2 of a process.
+func writes(pid int, paths []string) bool {
+	for _, fd := range []string{"/fd/1", "/fd/2"} {
+		if to, err := os.Readlink("/proc/" + strconv.Itoa(pid) + fd); err == nil && slices.Contains(paths, to) {
+			return true
+		}
+	}
+	return false
 }
