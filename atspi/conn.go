@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -34,6 +35,8 @@ type Conn struct {
 	bound   time.Duration
 	once    sync.Once
 	fault   error
+
+	registered atomic.Bool // Register was done
 }
 
 // Dial connects to the bus at that D-Bus address. ctx bounds the dialling
