@@ -83,7 +83,7 @@ var table = []row{
 			"internal/api", "internal/target", "browser", "internal/lease", "internal/reach",
 			"internal/audit", "internal/store",
 		},
-		outside: []string{"github.com/coder/websocket"},
+		outside: []string{"github.com/coder/websocket", "github.com/gofrs/flock", "gopkg.in/natefinch/lumberjack.v2"},
 		why:     "a face: it decides who calls and hands on; protocols and policy are behind the engines",
 	},
 	{

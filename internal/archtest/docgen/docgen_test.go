@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"regexp"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/api.md anew")
+
+const (
+	root = "../../.."
+	page = root + "/docs/api.md"
+)
+
+func TestPageIsCurrent(t *testing.T) {
+	want, err := generate(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(page, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("docs/api.md is not what the source says (%v): run make docs", err)
+	}
+}
+
+// TestEverythingSaysWhatItIs: a verb or a code without a word, a request
+// nobody declared, is a page that does not help.
+func TestEverythingSaysWhatItIs(t *testing.T) {
+	s, err := read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range s.verbs {
+		if v.doc == "" {
+			t.Errorf("verb %s has no comment", v.path)
+		}
+		for _, name := range []string{v.request, v.answer} {
+			if s.types[name].doc == "" {
+				t.Errorf("verb %s uses %s, which is no documented type of internal/api", v.path, name)
+			}
+		}
+	}
+	for _, g := range s.groups {
+		for _, c := range g.codes {
+			if c.doc == "" || c.http == "" || c.exit == "" {
+				t.Errorf("code %s: %q, HTTP %q, exit %q", c.name, c.doc, c.http, c.exit)
+			}
+		}
+	}
+}
+
+// TestDaemonServesWhatClientCalls compares the two lists of routes, so that
+// the page cannot promise a verb that no daemon has.
+func TestDaemonServesWhatClientCalls(t *testing.T) {
+	s, err := read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	routes, err := os.ReadFile(root + "/internal/daemon/routes.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := bytes.SplitN(routes, []byte("personRoutes("), 2)
+	if len(parts) != 2 {
+		t.Fatal("internal/daemon/routes.go has no personRoutes")
+	}
+	served := map[string]bool{}
+	entry := regexp.MustCompile(`"([a-z-]+)": +(?:verb\(|hello,)`)
+	for i, prefix := range []string{"", "person/"} {
+		for _, m := range entry.FindAllSubmatch(parts[i], -1) {
+			served[prefix+string(m[1])] = true
+		}
+	}
+	called := map[string]bool{}
+	for _, v := range s.verbs {
+		called[v.path] = true
+		if !served[v.path] {
+			t.Errorf("the client calls %s and the daemon has no such route", v.path)
+		}
+	}
+	for path := range served {
+		if !called[path] {
+			t.Logf("the daemon serves %s and no client method calls it", path)
+		}
+	}
+}
