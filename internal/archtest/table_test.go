@@ -72,7 +72,7 @@ var table = []row{
 		pkg: "internal/target",
 		ours: []string{
 			"internal/api", "internal/lease", "internal/reach", "internal/audit", "internal/store",
-			"internal/display", "atspi", "x11",
+			"internal/display", "internal/proc", "atspi", "x11",
 		},
 		outside: []string{"github.com/google/renameio/v2"},
 		why:     "the window engine answers in wire types and is told its configuration; it never serves anything",
