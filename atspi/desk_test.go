@@ -1,6 +1,7 @@
 package atspi
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -98,13 +99,14 @@ func (d *desk) startServer() {
 	defer r.Close()
 	d.startWith([]*os.File{w}, nil, "Xvfb", "-displayfd", "3", "-nolisten", "tcp", "-noreset", "-screen", "0", "1920x1200x24")
 	w.Close()
-	number := make([]byte, 16)
 	r.SetReadDeadline(time.Now().Add(20 * time.Second))
-	n, err := r.Read(number)
+	// To the line's end: Xvfb writes the digits and the newline apart and gives
+	// up when nobody is left to read the second.
+	number, err := bufio.NewReader(r).ReadString('\n')
 	if err != nil {
 		d.t.Fatalf("Xvfb gave no display: %v", err)
 	}
-	d.display = ":" + strings.TrimSpace(string(number[:n]))
+	d.display = ":" + strings.TrimSpace(number)
 }
 
 func (d *desk) startBus(name string) string {
@@ -230,4 +232,3 @@ func marked(mark string) []int {
 	}
 	return pids
 }
-
