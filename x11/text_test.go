@@ -1,0 +1,192 @@
+package x11
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"vibespace/internal/need"
+)
+
+// asciiText is every printable ASCII character.
+var asciiText = func() string {
+	var b strings.Builder
+	for r := rune(' '); r <= '~'; r++ {
+		b.WriteRune(r)
+	}
+	return b.String()
+}()
+
+// foreignText is forty characters that a US keyboard has not, of one to four
+// bytes, among them letters with a case and ones without.
+const foreignText = "éüßČΩЖÉÜẞčωж你好😀€œŒ†«»¿¡ñÑøØåÅłŁşŞğĞ—…“”é한あ🙂"
+
+// typed waits until a file has the wanted length, and what follows has had its
+// chance, and gives its content.
+func typed(t testing.TB, path string, want int) string {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	var b []byte
+	for time.Now().Before(deadline) {
+		b, _ = os.ReadFile(path)
+		if len(b) >= want {
+			time.Sleep(30 * time.Millisecond) // for what should not be there
+			b, _ = os.ReadFile(path)
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return string(b)
+}
+
+// TestTextIsExact types every ASCII character and forty others into a terminal
+// under layouts, groups and locks that make them other keys.
+func TestTextIsExact(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name   string
+		layout []string
+		group  int
+		locks  modmask
+	}{
+		{"us", []string{"us"}, 0, 0},
+		{"fr", []string{"fr"}, 0, 0},
+		{"de", []string{"de"}, 0, 0},
+		{"dvorak", []string{"us", "-variant", "dvorak"}, 0, 0},
+		{"us intl", []string{"us", "-variant", "intl"}, 0, 0},
+		{"second group", []string{"us,ru", "-option", "grp:alt_shift_toggle"}, 1, 0},
+		{"russian only", []string{"ru"}, 0, 0},
+		{"caps lock", []string{"us"}, 0, modLock},
+		{"num lock", []string{"de"}, 0, 1 << 4},
+		{"all locked", []string{"us,ru,fr"}, 2, modLock | 1<<4},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			_, path := r.catcher()
+			i := r.injector()
+			r.tool(need.Tool(t, "setxkbmap"), tc.layout...)
+			if _, err := i.lockState(soon(t), 0xff, tc.locks, tc.group); err != nil {
+				t.Fatal(err)
+			}
+			before, keys := r.state(), r.coreKeys()
+			text := asciiText + "\n" + foreignText + "\t" + foreignText + asciiText
+			done, err := i.Text(soon(t), text, TextOpts{})
+			if n := len([]rune(text)); err != nil || done != n {
+				t.Fatalf("typed %d of %d: %v", done, n, err)
+			}
+			want := strings.ReplaceAll(text, "\n", "\r") // Return in a raw terminal
+			if got := typed(t, path, len(want)); got != want {
+				t.Errorf("typed %q\n but asked %q", got, want)
+			}
+			if after := r.state(); after != before {
+				t.Errorf("the keyboard's state was %+v and is %+v", before, after)
+			}
+			if down := r.keysDown(); len(down) > 0 {
+				t.Errorf("keys are down: %v", down)
+			}
+			after := r.coreKeys()
+			maps.DeleteFunc(after, func(code Keycode, _ string) bool { _, was := keys[code]; return !was })
+			if !maps.Equal(keys, after) {
+				t.Errorf("keys of the layout changed:\n%v\n%v", keys, after)
+			}
+			if err := i.Close(soon(t)); err != nil {
+				t.Error(err)
+			}
+			if left := r.coreKeys(); !maps.Equal(keys, left) {
+				t.Errorf("borrowed keys stay:\n%v\n%v", keys, left)
+			}
+		})
+	}
+}
+
+func TestTextRefusesBeforeTheFirstKey(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, path := r.catcher()
+	i := r.injector()
+	for text, want := range map[string]error{
+		"abc\x1b": ErrControlChar, "a\rb": ErrControlChar, "\x00": ErrControlChar, "a\u0085": ErrControlChar,
+		"\x7f": ErrControlChar, "ab\xff": ErrNotUTF8, "\xed\xa0\x80": ErrNotUTF8,
+	} {
+		if done, err := i.Text(soon(t), text, TextOpts{}); done != 0 || !errors.Is(err, want) {
+			t.Errorf("%q: typed %d, %v; want %v", text, done, err, want)
+		}
+	}
+	no := errors.New("not here")
+	done, err := i.Text(soon(t), "abc", TextOpts{Guard: func(context.Context) error { return no }})
+	if done != 0 || !errors.Is(err, no) {
+		t.Errorf("a guard that refuses: typed %d, %v", done, err)
+	}
+	if _, err := i.Text(soon(t), "!", TextOpts{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := typed(t, path, 1); got != "!" {
+		t.Errorf("the terminal got %q", got)
+	}
+}
+
+// TestTextStops cuts a long text by its context, its guard and a panic, and
+// compares the count with what arrived.
+func TestTextStops(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, path := r.catcher()
+	i := r.injector()
+	text := strings.Repeat("Stop! é ", 500)
+	stop := errors.New("stop")
+	want := ""
+	check := func(name string, done int, err, cause error) {
+		t.Helper()
+		if !errors.Is(err, cause) || done == 0 || done == len([]rune(text)) {
+			t.Fatalf("%s: typed %d, %v", name, done, err)
+		}
+		want += string([]rune(text)[:done])
+		if got := typed(t, path, len(want)); got != want {
+			t.Errorf("%s: %d counted and %d bytes of %d arrived", name, done, len(got), len(want))
+		}
+		if down := r.keysDown(); len(down) > 0 {
+			t.Errorf("%s: keys are down: %v", name, down)
+		}
+		if keys, buttons := i.Held(); len(keys)+len(buttons) > 0 {
+			t.Errorf("%s: the book holds %v %v", name, keys, buttons)
+		}
+	}
+	for n := range 3 {
+		ctx, cancel := context.WithCancel(soon(t))
+		done, err := i.Text(ctx, text, TextOpts{Progress: func(chars int) {
+			if chars == 100+n {
+				cancel()
+			}
+		}})
+		check("cancelled", done, err, context.Canceled)
+		if done != 100+n {
+			t.Errorf("%d characters typed after the cancellation", done-100-n)
+		}
+	}
+	calls := 0
+	done, err := i.Text(soon(t), text, TextOpts{Guard: func(context.Context) error {
+		if calls++; calls > 3 {
+			return stop
+		}
+		return nil
+	}})
+	check("guarded", done, err, stop)
+	if done > 3*guardEvery {
+		t.Errorf("the guard was asked %d times in %d characters", calls, done)
+	}
+	done = 0
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = i.Text(soon(t), text, TextOpts{Progress: func(chars int) {
+			if done = chars; chars == 55 {
+				panic("x")
+			}
+		}})
+	}()
+	check("panicked", done, stop, stop)
+}
