@@ -30,7 +30,7 @@ var ErrRefused = errors.New("the object refused")
 // An object without the interface has no actions, which is no error.
 func (c *Conn) Actions(ctx context.Context, ref Ref) ([]string, error) {
 	var count int32
-	err := c.property(ctx, ref, actionIface, "NActions", &count)
+	err := c.askProperty(ctx, ref, actionIface, "NActions", &count)
 	if errors.Is(err, ErrUnsupported) {
 		return []string{}, nil
 	}

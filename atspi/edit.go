@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -42,6 +44,12 @@ func (c *Conn) Text(ctx context.Context, ref Ref, from, to int) (string, error) 
 	if secret {
 		return "", ErrPassword
 	}
+	if to < 0 {
+		// GTK 4.8's entry answers nothing when asked for everything by -1.
+		if to, err = c.TextLength(ctx, ref); err != nil {
+			return "", err
+		}
+	}
 	var text string
 	err = c.call(ctx, ref.Bus, ref.Path, textIface+".GetText", []any{int32(from), int32(to)}, &text)
 	if err != nil {
@@ -54,7 +62,7 @@ func (c *Conn) Text(ctx context.Context, ref Ref, from, to int) (string, error) 
 // asked of a password field.
 func (c *Conn) TextLength(ctx context.Context, ref Ref) (int, error) {
 	var n int32
-	if err := c.property(ctx, ref, textIface, "CharacterCount", &n); err != nil {
+	if err := c.askProperty(ctx, ref, textIface, "CharacterCount", &n); err != nil {
 		return 0, fmt.Errorf("length of the text: %w", err)
 	}
 	return max(int(n), 0), nil
@@ -63,7 +71,7 @@ func (c *Conn) TextLength(ctx context.Context, ref Ref) (int, error) {
 // Caret is the offset of the caret; -1 where a text has none.
 func (c *Conn) Caret(ctx context.Context, ref Ref) (int, error) {
 	var n int32
-	if err := c.property(ctx, ref, textIface, "CaretOffset", &n); err != nil {
+	if err := c.askProperty(ctx, ref, textIface, "CaretOffset", &n); err != nil {
 		return 0, fmt.Errorf("caret: %w", err)
 	}
 	return max(int(n), -1), nil
@@ -96,21 +104,37 @@ func (c *Conn) Spans(ctx context.Context, ref Ref) ([]Span, error) {
 	return spans, nil
 }
 
-// SelectText selects one piece of a text in place of whatever is selected.
+// selectBound is how long AddSelection may take to answer: GTK 4.8's text view
+// does what is asked and never says so.
+const selectBound = 400 * time.Millisecond
+
+// SelectText selects one piece of a text in place of whatever is selected, and
+// reads the selection back: [ErrRefused] says that another piece, or none, is
+// selected now.
 func (c *Conn) SelectText(ctx context.Context, ref Ref, span Span) error {
-	var n int32
-	if err := c.call(ctx, ref.Bus, ref.Path, textIface+".GetNSelections", nil, &n); err != nil {
-		return fmt.Errorf("count selections: %w", err)
+	// A caret that is set ends the selection that is there, so that adding is
+	// replacing. SetSelection would be one call: GTK changes only a selection
+	// that is there, and GTK 4.8's text view loses it.
+	if err := c.SetCaret(ctx, ref, span.From); err != nil {
+		return fmt.Errorf("select text: %w", err)
 	}
-	from, to := int32(span.From), int32(span.To)
-	if n > 0 {
-		err := c.accept(ctx, ref, "change the selection", textIface+".SetSelection", int32(0), from, to)
-		if err == nil || !missing(err) && !errors.Is(err, ErrRefused) {
-			return err
-		}
-		// Qt counts one selection where there is none and refuses to change it.
+	if span.From == span.To {
+		return nil
 	}
-	return c.accept(ctx, ref, "select", textIface+".AddSelection", from, to)
+	args := []any{int32(span.From), int32(span.To)}
+	var done bool
+	err := c.callWithin(ctx, min(selectBound, c.bound), ref.Bus, ref.Path, textIface+".AddSelection", args, &done)
+	if err != nil && !errors.Is(err, ErrNoReply) {
+		return fmt.Errorf("select text: %w", err)
+	}
+	spans, err := c.Spans(ctx, ref)
+	if err != nil {
+		return fmt.Errorf("select text: %w", err)
+	}
+	if !slices.Equal(spans, []Span{span}) {
+		return fmt.Errorf("select %d to %d of %s: %w, selected is %v", span.From, span.To, ref.Path, ErrRefused, spans)
+	}
+	return nil
 }
 
 // SetText replaces the whole content of a field. A field that a person cannot
@@ -120,11 +144,39 @@ func (c *Conn) SetText(ctx context.Context, ref Ref, text string) error {
 	return c.accept(ctx, ref, "set text", editIface+".SetTextContents", text)
 }
 
-// InsertText puts text at an offset. The protocol calls the length characters,
-// every toolkit takes bytes: with characters all of them cut what is not
-// ASCII.
+// InsertText puts text at an offset. The protocol calls the length characters
+// and no toolkit takes it so: GTK takes bytes and cuts what is not ASCII when
+// it is given less; Qt takes UTF-16 units, cuts when it is given less and makes
+// up the rest when it is given more.
 func (c *Conn) InsertText(ctx context.Context, ref Ref, offset int, text string) error {
-	return c.accept(ctx, ref, "insert text", editIface+".InsertText", int32(offset), text, int32(len(text)))
+	length := len(text)
+	if !isASCII(text) {
+		toolkit, err := c.toolkit(ctx, ref)
+		if err != nil {
+			return fmt.Errorf("insert text: %w", err)
+		}
+		if toolkit == "Qt" {
+			length = utf16Len(text)
+		}
+	}
+	return c.accept(ctx, ref, "insert text", editIface+".InsertText", int32(offset), text, int32(length))
+}
+
+// isASCII reports whether every way to count the text gives the same.
+func isASCII(s string) bool { return len(s) == utf8.RuneCountInString(s) }
+
+// toolkit asks the object's application for its toolkit's name.
+func (c *Conn) toolkit(ctx context.Context, ref Ref) (string, error) {
+	var app Ref
+	err := c.call(ctx, ref.Bus, ref.Path, interfacePrefix+"Accessible.GetApplication", nil, &app)
+	if err != nil {
+		return "", fmt.Errorf("application of the object: %w", err)
+	}
+	var name string
+	if err := c.askProperty(ctx, app, interfacePrefix+"Application", "ToolkitName", &name); err != nil {
+		return "", fmt.Errorf("toolkit of the object: %w", err)
+	}
+	return name, nil
 }
 
 // DeleteText removes a piece of a text.

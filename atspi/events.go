@@ -62,8 +62,7 @@ type Filter struct {
 	Relevant func(Event) bool
 }
 
-// takes reports whether the filter lets an event through. Of KindLeft and of
-// the registry's own events every subscription hears.
+// takes reports whether the filter lets an event through.
 func (f *Filter) takes(e Event) bool {
 	if f.Bus != "" && e.Source.Bus != f.Bus {
 		return false

@@ -45,7 +45,7 @@ func (c *Conn) ChildSelected(ctx context.Context, ref Ref, index int) (bool, err
 // Selected returns the selected children of a container, at most 256.
 func (c *Conn) Selected(ctx context.Context, ref Ref) ([]Ref, error) {
 	var n int32
-	if err := c.property(ctx, ref, selectionIface, "NSelectedChildren", &n); err != nil {
+	if err := c.askProperty(ctx, ref, selectionIface, "NSelectedChildren", &n); err != nil {
 		return nil, fmt.Errorf("count selected children: %w", err)
 	}
 	refs := make([]Ref, 0, min(max(n, 0), maxSelected))

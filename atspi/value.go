@@ -12,14 +12,14 @@ const valueIface = interfacePrefix + "Value"
 // is taken as equal to the value; what is no number is 0.
 func (c *Conn) Value(ctx context.Context, ref Ref) (Value, error) {
 	var v Value
-	if err := c.property(ctx, ref, valueIface, "CurrentValue", &v.Now); err != nil {
+	if err := c.askProperty(ctx, ref, valueIface, "CurrentValue", &v.Now); err != nil {
 		return Value{}, fmt.Errorf("value: %w", err)
 	}
 	v.Now = finite(v.Now)
 	v.Min, v.Max = v.Now, v.Now
 	for name, bound := range map[string]*float64{"MinimumValue": &v.Min, "MaximumValue": &v.Max} {
 		read := *bound
-		err := c.property(ctx, ref, valueIface, name, &read)
+		err := c.askProperty(ctx, ref, valueIface, name, &read)
 		if err != nil && !missing(err) {
 			return Value{}, fmt.Errorf("bounds of the value: %w", err)
 		}
@@ -33,7 +33,7 @@ func (c *Conn) Value(ctx context.Context, ref Ref) (Value, error) {
 // SetValue gives a node a number. Toolkits clamp, round to a step or ignore
 // it; [Conn.Value] says what it became.
 func (c *Conn) SetValue(ctx context.Context, ref Ref, value float64) error {
-	if err := c.setProperty(ctx, ref, valueIface, "CurrentValue", value); err != nil {
+	if err := lacking(c.setProperty(ctx, ref, valueIface, "CurrentValue", value)); err != nil {
 		return fmt.Errorf("set value %g: %w", value, err)
 	}
 	return nil
