@@ -2,13 +2,10 @@ package api
 
 import "time"
 
-// Version is what every binary of one build says with --version and sends
-// beside each request, so that a daemon of another build is noticed.
-const Version = "0.1.0"
-
 // The headers of the daemon's socket, beside the usual ones.
 const (
-	// HeaderVersion carries Version both ways.
+	// HeaderVersion carries the build both ways, so that a daemon of another
+	// build is noticed.
 	HeaderVersion = "Vibespace-Version"
 	// HeaderOwner carries the owner credential of the person's commands.
 	HeaderOwner = "Vibespace-Owner"
@@ -36,6 +33,11 @@ type DaemonAnswer struct {
 	Started bool `json:"started"`
 	// Ended counts the processes that ended with it (down).
 	Ended int `json:"ended"`
+}
+
+// HelloRequest asks which daemon answers.
+type HelloRequest struct {
+	Common
 }
 
 // DownRequest asks the daemon to end its displays and itself.

@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"vibespace/internal/api"
+	"vibespace/internal/client"
+)
+
+// Person runs vibespace, the person's command line, and gives its exit status.
+func Person(p Program) int { return p.main(personTree) }
+
+// personTree is the commands of vibespace.
+func personTree(r *run) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "vibespace [command]",
+		Short: "the person's side of VibeSpace: launch, share, watch, take over",
+		Long: "vibespace starts applications of yours on displays of their own, shares them with your agents, and takes\n" +
+			"them back. Without a command it shows the desktop app.\n\n" +
+			"Exit status: 0 done, 1 refused, 2 wrong usage, 3 no daemon, 4 a condition was not met, 130 interrupted.",
+	}
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if v, err := cmd.Flags().GetBool("version"); err == nil && v {
+			return r.say(map[string]any{"ok": true, "version": r.Version}, r.Version+"\n")
+		}
+		return api.Refuse(api.NotYet, "the desktop app is not built yet").WithHint("vibespace --help lists the commands")
+	}
+	root.PersistentFlags().StringVar(&r.config, "config", r.Getenv("VIBESPACE_CONFIG"), "the configuration of a daemon that is started")
+	root.AddCommand(r.up(), r.down(), r.ps(), r.logs(), r.doctor())
+	root.AddCommand(r.launch(), r.share(), r.unshare(), r.shares())
+	root.AddCommand(r.sizeCommand((*client.Client).PersonSize, asOwner), r.closeCommand((*client.Client).PersonClose, asOwner))
+	root.AddCommand(&cobra.Command{
+		Use: "stop <handle>", Short: "end a window now", Args: takes(1, 1), RunE: handleVerb(r, "stop", (*client.Client).PersonStop, asOwner),
+	}, &cobra.Command{
+		Use: "end-hold <handle>", Short: "end a session's lease of a window", Args: takes(1, 1),
+		RunE: handleVerb(r, "end-hold", (*client.Client).EndHold, asOwner),
+	})
+	root.AddCommand(r.sessions(), r.audit(), r.demo())
+	root.AddCommand(personLater()...)
+	root.AddCommand(r.completion(root))
+	return root
+}
+
+// personLater are the person's commands that have no engine yet.
+func personLater() []*cobra.Command {
+	handback := &cobra.Command{Use: "handback <handle>", Short: "give a window back to its agent", Args: takes(1, 1), RunE: unbuilt("handback")}
+	handback.Flags().String("note", "", "what the agent should know")
+	trace := &cobra.Command{Use: "trace <handle>", Short: "what was done to a window, with pictures", Args: takes(1, 1), RunE: unbuilt("trace")}
+	trace.Flags().Bool("open", false, "show it")
+	group := &cobra.Command{Use: "group", Short: "named sets of sessions", RunE: needsWord}
+	group.AddCommand(
+		&cobra.Command{Use: "new <name>", Short: "make a group", Args: takes(1, 1), RunE: unbuilt("group new")},
+		&cobra.Command{Use: "add <name> <label>", Short: "put a session into a group", Args: takes(2, 2), RunE: unbuilt("group add")},
+		&cobra.Command{Use: "remove <name> [label]", Short: "take a session out, or remove the group", Args: takes(1, 2), RunE: unbuilt("group remove")},
+		&cobra.Command{Use: "list", Short: "the groups", Args: takes(0, 0), RunE: unbuilt("group list")},
+	)
+	agent := &cobra.Command{Use: "run --session <label> -- <command…>", Short: "run an agent as a session", RunE: unbuilt("run", func(cmd *cobra.Command, args []string) error {
+		named, text := words(cmd, args)
+		if len(named) > 0 || len(text) == 0 || !cmd.Flags().Changed("session") {
+			return misuse(cmd, "name the session, and the command after \"--\"")
+		}
+		return nil
+	})}
+	agent.Flags().Bool("sandbox", false, "in a sandbox that reaches nothing but its own session")
+	agent.Flags().String("session", "", "the session's label")
+	return []*cobra.Command{
+		{Use: "watch <handle>", Short: "see a window live", Args: takes(1, 1), RunE: unbuilt("watch")},
+		{Use: "takeover <handle>", Short: "drive a window yourself", Args: takes(1, 1), RunE: unbuilt("takeover")},
+		handback,
+		{Use: "attach-here <handle>", Short: "show a window on your own desktop", Args: takes(1, 1), RunE: unbuilt("attach-here")},
+		group, agent, trace,
+	}
+}
+
+// needsWord is the run of a command that only groups others.
+func needsWord(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return misuse(cmd, "there is no "+cmd.Name()+" "+api.Quote(args[0], 80))
+	}
+	return misuse(cmd, "say which: "+strings.Join(childNames(cmd), ", "))
+}
+
+// childNames are the words a command is followed by.
+func childNames(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+func (r *run) launch() *cobra.Command {
+	o := &openFlags{}
+	cmd := &cobra.Command{
+		Use: "launch <app|path> [flags] [-- args…]", Short: "start an application of yours, hidden unless it is shared here",
+		RunE: verb(r, "launch", (*client.Client).Launch, func(cmd *cobra.Command, args []string) (api.OpenRequest, error) {
+			if o.with != "" && !isGrantee(o.with) {
+				return api.OpenRequest{}, misuse(cmd, withForm)
+			}
+			return o.request(r, cmd, args)
+		}, asOwner),
+	}
+	o.add(cmd)
+	cmd.Flags().StringVar(&o.url, "url", "", "the page a browser opens")
+	cmd.Flags().StringVar(&o.with, "with", "", "share it with session:<label> or group:<name>")
+	return cmd
+}
+
+// withForm says how --with goes.
+const withForm = "--with is session:<label> or group:<name>"
+
+// isGrantee says whether a word names a session or a group.
+func isGrantee(s string) bool {
+	kind, name, ok := strings.Cut(s, ":")
+	return ok && name != "" && (kind == "session" || kind == "group")
+}
+
+func (r *run) share() *cobra.Command {
+	var q api.ShareRequest
+	cmd := &cobra.Command{
+		Use: "share <handle> --with session:<label>|group:<name>", Short: "give a window to a session or a group", Args: takes(1, 1),
+		RunE: verb(r, "share", (*client.Client).Share, func(cmd *cobra.Command, args []string) (api.ShareRequest, error) {
+			if !isGrantee(q.With) {
+				return q, misuse(cmd, withForm)
+			}
+			var err error
+			q.Common, q.Handle = r.common(), api.Handle(args[0])
+			q.Mode, err = parseMode(q.Mode)
+			return q, err
+		}, asOwner),
+	}
+	cmd.Flags().StringVar(&q.With, "with", "", "session:<label> or group:<name>")
+	cmd.Flags().StringVar(&q.Mode, "mode", "", "auto, tree or pixels")
+	return cmd
+}
+
+func (r *run) unshare() *cobra.Command {
+	var q api.ShareRequest
+	cmd := &cobra.Command{
+		Use: "unshare <handle>", Short: "take a window back, at once", Args: takes(1, 1),
+		RunE: verb(r, "unshare", (*client.Client).Unshare, func(cmd *cobra.Command, args []string) (api.ShareRequest, error) {
+			if cmd.Flags().Changed("with") && !isGrantee(q.With) {
+				return q, misuse(cmd, withForm)
+			}
+			q.Common, q.Handle = r.common(), api.Handle(args[0])
+			return q, nil
+		}, asOwner),
+	}
+	cmd.Flags().StringVar(&q.With, "with", "", "only from session:<label> or group:<name>")
+	return cmd
+}
+
+func (r *run) shares() *cobra.Command {
+	return &cobra.Command{
+		Use: "shares <handle>", Short: "who reaches a window", Args: takes(1, 1),
+		RunE: handleVerb(r, "shares", (*client.Client).Shares, asOwner),
+	}
+}
+
+func (r *run) sessions() *cobra.Command {
+	cmd := &cobra.Command{Use: "session", Short: "identities for agents", RunE: needsWord}
+	var group string
+	fresh := &cobra.Command{
+		Use: "new <label>", Short: "make a session and show its token, this once", Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := r.dial(asOwner)
+			if err != nil {
+				return err
+			}
+			a, err := c.SessionNew(cmd.Context(), api.SessionRequest{Common: r.common(), Label: api.SessionID(args[0]), Group: group})
+			if err != nil {
+				return err
+			}
+			return r.say(a, api.Text("session new", a)+mcpText(a))
+		},
+	}
+	fresh.Flags().StringVar(&group, "group", "", "put it into this group")
+	cmd.AddCommand(fresh, &cobra.Command{
+		Use: "list", Short: "the sessions and what they hold", Args: takes(0, 0),
+		RunE: verb(r, "session list", (*client.Client).SessionList, func(*cobra.Command, []string) (api.SessionRequest, error) {
+			return api.SessionRequest{Common: r.common()}, nil
+		}, asOwner),
+	}, &cobra.Command{
+		Use: "end <label>", Short: "end a session: its token is no good any more", Args: takes(1, 1),
+		RunE: verb(r, "session end", (*client.Client).SessionEnd, func(_ *cobra.Command, args []string) (api.SessionRequest, error) {
+			return api.SessionRequest{Common: r.common(), Label: api.SessionID(args[0])}, nil
+		}, asOwner),
+	})
+	return cmd
+}
+
+func (r *run) audit() *cobra.Command {
+	var q api.AuditRequest
+	var handle, since string
+	limit := &number{}
+	cmd := &cobra.Command{
+		Use: "audit", Short: "what was done, by whom, and how it was answered", Args: takes(0, 0),
+		RunE: verb(r, "audit", (*client.Client).Audit, func(cmd *cobra.Command, _ []string) (api.AuditRequest, error) {
+			q.Common, q.Handle, q.Limit = r.common(), api.Handle(handle), limit.n
+			var err error
+			if cmd.Flags().Changed("since") {
+				if q.Since, err = parseSince(since, time.Now()); err != nil {
+					return q, misuse(cmd, fmt.Sprintf("--since is %s: it is a time like 2026-03-01T12:00:00Z or a duration like 2h", api.Quote(since, 80)))
+				}
+			}
+			return q, nil
+		}, asOwner),
+	}
+	f := cmd.Flags()
+	f.StringVar(&handle, "handle", "", "only this window")
+	f.StringVar(&since, "since", "", "only from this time on, or from so long ago")
+	f.Var(limit, "limit", "the last N rows")
+	return cmd
+}
+
+// parseSince reads a time, or a duration before now.
+func parseSince(s string, now time.Time) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return t.UTC(), nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return time.Time{}, fmt.Errorf("neither a time nor a duration: %s", s)
+	}
+	return now.Add(-d).UTC(), nil
+}

@@ -1,0 +1,116 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"vibespace/internal/api"
+)
+
+// The person's verbs need the owner credential: a client made with
+// Config.Owner.
+
+// Hello says which daemon answers, starting one as any verb does.
+func (c *Client) Hello(ctx context.Context, r api.HelloRequest) (api.DaemonAnswer, error) {
+	answer, err := call[api.DaemonAnswer](ctx, c, "hello", r)
+	answer.Started = c.Started()
+	return answer, err
+}
+
+// Down ends every display and the daemon, and returns when its process is
+// gone.
+func (c *Client) Down(ctx context.Context, r api.DownRequest) (api.DaemonAnswer, error) {
+	answer, err := call[api.DaemonAnswer](ctx, c, "person/down", r)
+	if err != nil {
+		return answer, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	for !errors.Is(syscall.Kill(answer.PID, 0), syscall.ESRCH) {
+		if !pause(bounded) {
+			break // a zombie of a starter that does not reap: it is down all the same
+		}
+	}
+	return answer, nil
+}
+
+// Launch starts an application as the person's own, hidden.
+func (c *Client) Launch(ctx context.Context, r api.OpenRequest) (api.OpenAnswer, error) {
+	return call[api.OpenAnswer](ctx, c, "person/launch", r)
+}
+
+// Share gives a window to a session or a group.
+func (c *Client) Share(ctx context.Context, r api.ShareRequest) (api.SharesAnswer, error) {
+	return call[api.SharesAnswer](ctx, c, "person/share", r)
+}
+
+// Unshare takes it back at once.
+func (c *Client) Unshare(ctx context.Context, r api.ShareRequest) (api.SharesAnswer, error) {
+	return call[api.SharesAnswer](ctx, c, "person/unshare", r)
+}
+
+// Shares lists who reaches a window.
+func (c *Client) Shares(ctx context.Context, r api.HandleRequest) (api.SharesAnswer, error) {
+	return call[api.SharesAnswer](ctx, c, "person/shares", r)
+}
+
+// EndHold ends a session's lease of a window.
+func (c *Client) EndHold(ctx context.Context, r api.HandleRequest) (api.HandleAnswer, error) {
+	return call[api.HandleAnswer](ctx, c, "person/end-hold", r)
+}
+
+// PersonList lists every window.
+func (c *Client) PersonList(ctx context.Context, r api.ListRequest) (api.ListAnswer, error) {
+	return call[api.ListAnswer](ctx, c, "person/list", r)
+}
+
+// PersonMode changes any window's mode.
+func (c *Client) PersonMode(ctx context.Context, r api.ModeRequest) (api.OpenAnswer, error) {
+	return call[api.OpenAnswer](ctx, c, "person/mode", r)
+}
+
+// PersonSize pins any window of the person's.
+func (c *Client) PersonSize(ctx context.Context, r api.SizeRequest) (api.OpenAnswer, error) {
+	return call[api.OpenAnswer](ctx, c, "person/size", r)
+}
+
+// PersonStop ends any window.
+func (c *Client) PersonStop(ctx context.Context, r api.HandleRequest) (api.HandleAnswer, error) {
+	return call[api.HandleAnswer](ctx, c, "person/stop", r)
+}
+
+// PersonClose asks any window to close.
+func (c *Client) PersonClose(ctx context.Context, r api.CloseRequest) (api.Acted, error) {
+	return call[api.Acted](ctx, c, "person/close", r)
+}
+
+// SessionNew makes a session and shows its token, this once.
+func (c *Client) SessionNew(ctx context.Context, r api.SessionRequest) (api.SessionAnswer, error) {
+	return call[api.SessionAnswer](ctx, c, "person/session-new", r)
+}
+
+// SessionList lists the sessions.
+func (c *Client) SessionList(ctx context.Context, r api.SessionRequest) (api.SessionsAnswer, error) {
+	return call[api.SessionsAnswer](ctx, c, "person/session-list", r)
+}
+
+// SessionEnd ends a session.
+func (c *Client) SessionEnd(ctx context.Context, r api.SessionRequest) (api.SessionsAnswer, error) {
+	return call[api.SessionsAnswer](ctx, c, "person/session-end", r)
+}
+
+// Audit reads the audit.
+func (c *Client) Audit(ctx context.Context, r api.AuditRequest) (api.AuditAnswer, error) {
+	return call[api.AuditAnswer](ctx, c, "person/audit", r)
+}
+
+// Ps lists what runs.
+func (c *Client) Ps(ctx context.Context, r api.ListRequest) (api.PsAnswer, error) {
+	return call[api.PsAnswer](ctx, c, "person/ps", r)
+}
+
+// Doctor asks the daemon what it knows to be wrong.
+func (c *Client) Doctor(ctx context.Context, r api.ListRequest) (api.DoctorAnswer, error) {
+	return call[api.DoctorAnswer](ctx, c, "person/doctor", r)
+}
