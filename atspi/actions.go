@@ -41,7 +41,7 @@ func (c *Conn) Actions(ctx context.Context, ref Ref) ([]string, error) {
 	for i := range min(count, maxActions) {
 		var name string
 		// An index can vanish between the two calls; what came so far stands.
-		if err := c.call(ctx, ref.Bus, ref.Path, actionIface+".GetName", []any{i}, &name); err != nil {
+		if err := c.ask(ctx, ref, actionIface+".GetName", []any{i}, &name); err != nil {
 			if missing(err) {
 				break
 			}
@@ -67,7 +67,7 @@ func (c *Conn) DoAction(ctx context.Context, ref Ref, index int) error {
 	var done bool
 	err := c.callWithin(ctx, ActionBound, ref.Bus, ref.Path, actionIface+".DoAction", []any{int32(index)}, &done)
 	if err != nil {
-		return fmt.Errorf("do action %d: %w", index, err)
+		return fmt.Errorf("do action %d: %w", index, c.verdict(ctx, ref, err))
 	}
 	if !done {
 		return fmt.Errorf("do action %d of %s: %w", index, ref.Path, ErrRefused)

@@ -63,6 +63,9 @@ func newDesk(t testing.TB) *desk {
 	}
 	d.run("xprop", "-root", "-f", "AT_SPI_BUS", "8s", "-set", "AT_SPI_BUS", d.access)
 	d.conn = d.dial(Config{})
+	if err := d.conn.StartRegistry(ctx); err != nil {
+		t.Fatal(err)
+	}
 	return d
 }
 
@@ -132,7 +135,7 @@ func (d *desk) env(more []string) []string {
 		"XDG_CONFIG_HOME=" + d.dir + "/config", "XDG_CACHE_HOME=" + d.dir + "/cache", "XDG_DATA_HOME=" + d.dir + "/data",
 		"DBUS_SESSION_BUS_ADDRESS=" + d.session, "GSETTINGS_BACKEND=memory", "GTK_USE_PORTAL=0",
 		"GDK_BACKEND=x11", "QT_QPA_PLATFORM=xcb", "GSK_RENDERER=cairo", "GIO_USE_VFS=local", "NO_AT_BRIDGE=0",
-		"MOZ_ENABLE_WAYLAND=0", "XDG_SESSION_TYPE=x11", "MOZ_HEADLESS=",
+		"MOZ_ENABLE_WAYLAND=0", "XDG_SESSION_TYPE=x11",
 	}
 	return append(env, more...)
 }

@@ -51,7 +51,7 @@ func (c *Conn) Text(ctx context.Context, ref Ref, from, to int) (string, error) 
 		}
 	}
 	var text string
-	err = c.call(ctx, ref.Bus, ref.Path, textIface+".GetText", []any{int32(from), int32(to)}, &text)
+	err = c.ask(ctx, ref, textIface+".GetText", []any{int32(from), int32(to)}, &text)
 	if err != nil {
 		return "", fmt.Errorf("read text: %w", err)
 	}
@@ -86,13 +86,13 @@ func (c *Conn) SetCaret(ctx context.Context, ref Ref, offset int) error {
 // At most 16 are read; a text field has one.
 func (c *Conn) Spans(ctx context.Context, ref Ref) ([]Span, error) {
 	var n int32
-	if err := c.call(ctx, ref.Bus, ref.Path, textIface+".GetNSelections", nil, &n); err != nil {
+	if err := c.ask(ctx, ref, textIface+".GetNSelections", nil, &n); err != nil {
 		return nil, fmt.Errorf("count selections: %w", err)
 	}
 	spans := make([]Span, 0, 1)
 	for i := range min(n, 16) {
 		var from, to int32
-		err := c.call(ctx, ref.Bus, ref.Path, textIface+".GetSelection", []any{i}, &from, &to)
+		err := c.ask(ctx, ref, textIface+".GetSelection", []any{i}, &from, &to)
 		if err != nil {
 			return nil, fmt.Errorf("selection %d: %w", i, err)
 		}
@@ -125,7 +125,7 @@ func (c *Conn) SelectText(ctx context.Context, ref Ref, span Span) error {
 	var done bool
 	err := c.callWithin(ctx, min(selectBound, c.bound), ref.Bus, ref.Path, textIface+".AddSelection", args, &done)
 	if err != nil && !errors.Is(err, ErrNoReply) {
-		return fmt.Errorf("select text: %w", err)
+		return fmt.Errorf("select text: %w", c.verdict(ctx, ref, err))
 	}
 	spans, err := c.Spans(ctx, ref)
 	if err != nil {
@@ -187,7 +187,7 @@ func (c *Conn) DeleteText(ctx context.Context, ref Ref, span Span) error {
 // accept makes a call that is answered with yes or no; no is [ErrRefused].
 func (c *Conn) accept(ctx context.Context, ref Ref, what, method string, args ...any) error {
 	var done bool
-	if err := c.call(ctx, ref.Bus, ref.Path, method, args, &done); err != nil {
+	if err := c.ask(ctx, ref, method, args, &done); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	if !done {

@@ -55,11 +55,18 @@ func replySerial(order binary.ByteOrder, msg []byte) (uint32, bool) {
 	return f.reply, ok && f.reply != 0
 }
 
-// builder writes a message, little endian.
-type builder struct{ b []byte }
+// builder writes messages, little endian, one behind the other.
+type builder struct {
+	b     []byte
+	start int // where the message being written begins
+}
 
+// reset empties the builder.
+func (w *builder) reset() { w.b, w.start = w.b[:0], 0 }
+
+// align pads to a multiple of n, counted from the message's start.
 func (w *builder) align(n int) {
-	for len(w.b)%n != 0 {
+	for (len(w.b)-w.start)%n != 0 {
 		w.b = append(w.b, 0)
 	}
 }
@@ -98,17 +105,27 @@ func (w *builder) number(code byte, value uint32) {
 	w.uint32(value)
 }
 
-// begin writes the fixed part; close completes it.
+// The flags of a message.
+const flagNoAutoStart = 2
+
+// begin starts a message; closeFields and body complete it.
 func (w *builder) begin(kind byte, serial uint32) {
-	w.b = append(w.b[:0], 'l', kind, 0, 1, 0, 0, 0, 0)
+	w.start = len(w.b)
+	w.b = append(w.b, 'l', kind, flagNoAutoStart, 1, 0, 0, 0, 0)
 	w.uint32(serial)
 	w.uint32(0)
 }
 
 // closeFields ends the header fields: what is written next is the body.
 func (w *builder) closeFields() {
-	binary.LittleEndian.PutUint32(w.b[12:], uint32(len(w.b)-headSize))
+	binary.LittleEndian.PutUint32(w.b[w.start+12:], uint32(len(w.b)-w.start-headSize))
 	w.align(8)
+}
+
+// body writes the arguments, which were encoded from a multiple of 8.
+func (w *builder) body(args []byte) {
+	binary.LittleEndian.PutUint32(w.b[w.start+4:], uint32(len(args)))
+	w.b = append(w.b, args...)
 }
 
 // errorAnswer is a whole error answer without a body, as if the bus had sent

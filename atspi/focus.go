@@ -5,8 +5,9 @@ import "context"
 const componentIface = interfacePrefix + "Component"
 
 // GrabFocus asks a node to take the keyboard focus of its window. The window
-// itself needs the display's focus before keys arrive; that is not this
-// package's.
+// itself needs the display's focus before keys arrive, and Qt calls no node
+// focused before; that is not this package's. GTK 3 scrolls the node into view
+// as well. GTK 4.8 is [ErrUnsupported].
 func (c *Conn) GrabFocus(ctx context.Context, ref Ref) error {
 	return c.accept(ctx, ref, "focus", componentIface+".GrabFocus")
 }
@@ -39,7 +40,8 @@ const (
 )
 
 // ScrollTo scrolls what holds a node until the node is visible. Browsers do;
-// GTK and Qt answer [ErrUnsupported] or [ErrRefused].
+// GTK 3 answers [ErrRefused], GTK 4.8 and Qt [ErrUnsupported]. There the scroll
+// bars beside it have a value that can be set.
 func (c *Conn) ScrollTo(ctx context.Context, ref Ref, edge Edge) error {
 	return c.accept(ctx, ref, "scroll", componentIface+".ScrollTo", uint32(edge))
 }

@@ -1,7 +1,5 @@
 package atspi
 
-import "strings"
-
 // Iface is a set of the AT-SPI interfaces an object has, one bit each.
 type Iface uint32
 
@@ -50,25 +48,11 @@ func (i Iface) Names() []string {
 	return names
 }
 
-// ifacesOf reads a list of interface names; unknown ones are left out.
-func ifacesOf(names []string) Iface {
-	var set Iface
-	for _, name := range names {
-		set |= ifaceOf(name)
+// ifaceBits is the bit of each full interface name.
+var ifaceBits = func() map[string]Iface {
+	m := make(map[string]Iface, len(ifaceNames))
+	for bit, name := range ifaceNames {
+		m[interfacePrefix+name] = 1 << bit
 	}
-	return set
-}
-
-// ifaceOf is the bit of one full interface name, 0 for a stranger.
-func ifaceOf(name string) Iface {
-	name, ok := strings.CutPrefix(name, interfacePrefix)
-	if !ok {
-		return 0
-	}
-	for bit, known := range ifaceNames {
-		if name == known {
-			return 1 << bit
-		}
-	}
-	return 0
-}
+	return m
+}()

@@ -25,3 +25,22 @@ func lacking(err error) error {
 	}
 	return err
 }
+
+// verdict corrects the error of a method call. Qt answers a method that an
+// object does not have with "No such object path"; the object is gone only if
+// it does not give its role either.
+func (c *Conn) verdict(ctx context.Context, ref Ref, err error) error {
+	if !errors.Is(err, ErrGone) {
+		return err
+	}
+	var role uint32
+	if c.call(ctx, ref.Bus, ref.Path, interfacePrefix+"Accessible.GetRole", nil, &role) != nil {
+		return err
+	}
+	return fmt.Errorf("%w (%v)", ErrUnsupported, err)
+}
+
+// ask makes a method call of an interface that the object may lack.
+func (c *Conn) ask(ctx context.Context, ref Ref, method string, args []any, out ...any) error {
+	return c.verdict(ctx, ref, c.call(ctx, ref.Bus, ref.Path, method, args, out...))
+}

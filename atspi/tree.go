@@ -42,15 +42,19 @@ type Value struct{ Now, Min, Max float64 }
 // Nodes of its [Tree].
 type Node struct {
 	Ref
-	Parent      int // -1 for a root
+	Parent      int // -1 for a top level
 	Children    []int
-	Depth       int // 0 for a root
+	Depth       int // 0 for a top level
+	Index       int // place among its parent's children, as the toolkit counts
 	Role        Role
-	Name        string // valid UTF-8; empty where the toolkit gave a class name
+	Name        string // valid UTF-8; never a class name
+	Class       string // the class of an unnamed GTK 4 widget, "GtkMenuButton" for example
 	Description string
 	States      States // normalised across toolkits
 	Interfaces  Iface
-	ChildCount  int // what the toolkit says; more than len(Children) where the read was cut
+	// ChildCount is what the toolkit says: more than len(Children) where the
+	// read was cut, -1 where it would not say.
+	ChildCount int
 
 	// Detail fills what is below, for the nodes it is asked to.
 
@@ -65,7 +69,7 @@ type Node struct {
 
 // Cut says why a read stopped before the end.
 type Cut struct {
-	Why string // nodes, depth, bytes or time
+	Why string // CutNodes, CutDepth, CutBytes or CutTime: the first bound that was met
 }
 
 // Unreadable is a node that did not answer, with the reason.
@@ -83,9 +87,12 @@ type App struct {
 	Version  string
 	PID      int // 0 when the bus could not say
 	Children int // top levels
+	// Silent says that the application did not answer; only Root and PID are
+	// known then.
+	Silent bool
 }
 
-// Tree is the structure of one application.
+// Tree is the structure of one application, the nodes in document order.
 type Tree struct {
 	Nodes      []Node
 	Roots      []int // the application's top levels
@@ -93,6 +100,14 @@ type Tree struct {
 	Source     string // bulk or pipelined
 	Cut        *Cut   // nil when everything was read
 	Unreadable []Unreadable
-	RoundTrips int // times the read waited for an answer before it could ask on
+	RoundTrips int   // the longest chain of calls that waited for one another
+	Calls      int   // calls made
+	Bytes      int64 // bytes received
 	Took       time.Duration
 }
+
+// The values of [Tree].Source.
+const (
+	SourceBulk      = "bulk"
+	SourcePipelined = "pipelined"
+)

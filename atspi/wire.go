@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,14 +50,80 @@ type wire struct {
 	rest []byte // what of it godbus has not read yet
 
 	sending sync.Mutex
-	bytes   atomic.Int64 // received, for byte budgets
+
+	mu     sync.Mutex        // guards what is below
+	waits  map[uint32]waiter // flights' calls that wait for an answer
+	serial uint32            // the last serial given to a flight
 }
+
+// waiter takes the answer of one call of a flight.
+type waiter struct {
+	answers chan<- answer // has room: a flight never has more calls out than its buffer
+	limit   int64         // bytes the answer may have
+}
+
+// answer is what came back for one call of a flight.
+type answer struct {
+	serial uint32
+	head   head
+	msg    []byte // the whole message; nil when it was over the limit
+}
+
+// flightSerials is where the serials of flights begin. godbus counts its own
+// from 1 and would need two thousand million calls to come here.
+const flightSerials = 1 << 31
 
 func newWire(c net.Conn, maxMessage int) *wire {
 	if maxMessage <= 0 {
 		maxMessage = DefaultMaxMessage
 	}
-	return &wire{Conn: c, in: bufio.NewReaderSize(c, readBuffer), max: maxMessage}
+	return &wire{
+		Conn: c, in: bufio.NewReaderSize(c, readBuffer), max: maxMessage,
+		waits: map[uint32]waiter{}, serial: flightSerials,
+	}
+}
+
+// register gives consecutive serials, the returned one and those behind it, to
+// calls whose answers go to those waiters.
+func (w *wire) register(to []waiter) (first uint32) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if uint64(w.serial)+uint64(len(to)) > math.MaxUint32 {
+		w.serial = flightSerials
+	}
+	first = w.serial
+	w.serial += uint32(len(to))
+	for i := range to {
+		w.waits[first+uint32(i)] = to[i]
+	}
+	return first
+}
+
+// forget makes an answer to that call be thrown away when it comes.
+func (w *wire) forget(serial uint32) {
+	w.mu.Lock()
+	delete(w.waits, serial)
+	w.mu.Unlock()
+}
+
+// waiting finds who waits for the answer to that call.
+func (w *wire) waiting(serial uint32) (waiter, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	to, ok := w.waits[serial]
+	return to, ok
+}
+
+// deliver hands the answer over, unless the call was forgotten meanwhile.
+func (w *wire) deliver(a answer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	to, ok := w.waits[a.serial]
+	if !ok {
+		return
+	}
+	delete(w.waits, a.serial)
+	to.answers <- a
 }
 
 // Write sends one message, or a line of the authentication, whole. A bus that
@@ -95,54 +163,81 @@ func (w *wire) Read(p []byte) (int, error) {
 // next brings the next message into rest, or leaves rest empty when the
 // message was not for godbus.
 func (w *wire) next() error {
-	var head [headSize]byte
-	if _, err := io.ReadFull(w.in, head[:]); err != nil {
-		return err
-	}
-	h, err := parseHead(head[:])
+	raw := w.buf[:0]
+	raw, err := w.fill(raw, headSize)
 	if err != nil {
 		return err
 	}
-	size := h.total()
-	w.bytes.Add(size)
-	if size > int64(w.max) {
-		return w.refuse(h, head[:])
-	}
-	if h.kind == kindCall {
-		_, err := io.CopyN(io.Discard, w.in, size-headSize)
+	h, err := parseHead(raw)
+	if err != nil {
 		return err
 	}
-	if cap(w.buf) < int(size) || cap(w.buf) > keepBuffer && int(size) < keepBuffer {
-		w.buf = make([]byte, max(int(size), 4096))
+	if raw, err = w.fill(raw, headSize+pad8(int(h.fields))); err != nil {
+		return err
 	}
-	w.buf = w.buf[:size]
-	copy(w.buf, head[:])
-	if _, err := io.ReadFull(w.in, w.buf[headSize:]); err != nil {
+	w.buf = raw
+	if h.kind == kindCall { // nothing is exported here
+		return w.skip(int64(h.body))
+	}
+	limit, serial := int64(w.max), uint32(0)
+	if h.kind == kindReply || h.kind == kindError {
+		serial, _ = replySerial(h.order, raw)
+	}
+	to, ours := waiter{}, serial >= flightSerials
+	if ours {
+		if to, ours = w.waiting(serial); !ours {
+			return w.skip(int64(h.body)) // came too late
+		}
+		limit = min(limit, to.limit)
+	}
+	switch {
+	case h.total() > limit && ours:
+		if err := w.skip(int64(h.body)); err != nil {
+			return err
+		}
+		w.deliver(answer{serial: serial, head: h})
+		return nil
+	case h.total() > limit:
+		if err := w.skip(int64(h.body)); err != nil || serial == 0 {
+			return err
+		}
+		w.rest = errorAnswer(serial, errTooLarge)
+		return nil
+	case ours:
+		msg, err := w.fill(bytes.Clone(raw), int(h.total()))
+		if err != nil {
+			return err
+		}
+		w.deliver(answer{serial: serial, head: h, msg: msg})
+		return nil
+	}
+	if w.buf, err = w.fill(raw, int(h.total())); err != nil {
 		return err
 	}
 	w.rest = w.buf
+	if cap(w.buf) > keepBuffer {
+		w.buf = nil
+	}
 	return nil
 }
 
-// refuse discards a message that is too large and, when it was an answer,
-// gives godbus an error answer to the same call.
-func (w *wire) refuse(h head, raw []byte) error {
-	fields := make([]byte, pad8(int(h.fields)))
-	if _, err := io.ReadFull(w.in, fields); err != nil {
-		return err
+// fill grows b from the stream to n bytes. It allocates as the bytes arrive,
+// so that a length that is only announced costs nothing.
+func (w *wire) fill(b []byte, n int) ([]byte, error) {
+	for len(b) < n {
+		from, to := len(b), min(n, len(b)+readBuffer)
+		b = slices.Grow(b, to-from)[:to]
+		if _, err := io.ReadFull(w.in, b[from:]); err != nil {
+			return nil, err
+		}
 	}
-	if _, err := io.CopyN(io.Discard, w.in, int64(h.body)); err != nil {
-		return err
-	}
-	if h.kind != kindReply && h.kind != kindError {
-		return nil
-	}
-	serial, ok := replySerial(h.order, append(bytes.Clone(raw), fields[:h.fields]...))
-	if !ok {
-		return nil
-	}
-	w.rest = errorAnswer(serial, errTooLarge)
-	return nil
+	return b, nil
+}
+
+// skip throws n bytes of the stream away.
+func (w *wire) skip(n int64) error {
+	_, err := io.CopyN(io.Discard, w.in, n)
+	return err
 }
 
 // The message kinds of the protocol.

@@ -1,0 +1,61 @@
+package atspi
+
+import (
+	"errors"
+	"slices"
+)
+
+// order renumbers the nodes in document order, so that a read of the same tree
+// gives the same numbers whatever order the answers came in, and gives the
+// unreadable ones their reasons. Objects that had vanished before anything of
+// them was read are left out.
+func (t *Tree) order(why map[int]error) {
+	to := make([]int, len(t.Nodes))
+	for i := range to {
+		to[i] = -1
+	}
+	sorted := make([]int, 0, len(t.Nodes)) // old numbers in the new order
+	stack := slices.Clone(t.Roots)
+	slices.Reverse(stack)
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if vanished(&t.Nodes[i], why[i]) {
+			continue
+		}
+		to[i] = len(sorted)
+		sorted = append(sorted, i)
+		for _, child := range slices.Backward(t.Nodes[i].Children) {
+			stack = append(stack, child)
+		}
+	}
+	nodes := make([]Node, len(sorted))
+	renumber := func(list []int) []int {
+		kept := list[:0]
+		for _, i := range list {
+			if to[i] >= 0 {
+				kept = append(kept, to[i])
+			}
+		}
+		return kept
+	}
+	for at, i := range sorted {
+		n := t.Nodes[i]
+		n.Children = renumber(n.Children)
+		if n.Parent >= 0 {
+			n.Parent = to[n.Parent]
+		}
+		if err := why[i]; err != nil {
+			n.Unreadable = short(err.Error(), 200)
+			t.Unreadable = append(t.Unreadable, Unreadable{Node: at, Why: n.Unreadable})
+		}
+		nodes[at] = n
+	}
+	t.Roots = renumber(t.Roots)
+	t.Nodes = nodes
+}
+
+// vanished reports whether an object was gone before anything of it was read.
+func vanished(n *Node, why error) bool {
+	return errors.Is(why, ErrGone) && n.Role == RoleInvalid && n.States == 0 && len(n.Children) == 0
+}
