@@ -52,10 +52,13 @@ type Conn struct {
 	atoms   atomTable
 	ids     idPool
 	hub     hub
+	titles  titles
 
 	slots chan struct{} // one place a call in flight
 	calls sync.WaitGroup
 	done  chan struct{} // closed by pump
+
+	background sync.WaitGroup // goroutines that live as long as the connection
 
 	closing  sync.Once
 	closeErr error
@@ -203,6 +206,7 @@ func (c *Conn) Close() error {
 				break
 			}
 		}
+		c.background.Wait()
 		back := make(chan struct{})
 		go func() { c.calls.Wait(); close(back) }()
 		select {

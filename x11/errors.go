@@ -38,3 +38,9 @@ func translate(err error) error {
 	}
 	return err
 }
+
+// isAtomError tells that the server knows no such atom.
+func isAtomError(err error) bool {
+	var bad xproto.AtomError
+	return errors.As(err, &bad)
+}

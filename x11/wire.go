@@ -27,17 +27,19 @@ const (
 	readBuffer = 64 << 10
 )
 
-// wire is the socket as the protocol library sees it. It exists for three
-// reasons: the library reads its cookie from the environment (the handshake is
-// therefore done here, and only its answer handed on); it keeps one table of
-// event and error numbers for all connections of the process, though numbers
-// are assigned by each server; and it loses errors whose number it does not
-// know. So wire renumbers what arrives to the numbers registered once in
-// extensions.go.
+// wire is the socket as the protocol library sees it. It exists for four
+// reasons. The library reads its cookie from the environment: the handshake is
+// therefore done here, and only its answer handed on. It keeps one table of
+// event and error numbers for all connections of the process, though each server
+// assigns its own, and it loses errors whose number it does not know: wire
+// renumbers what arrives to the numbers registered once in extensions.go. And it
+// writes each request by itself, which wakes the server two hundred times for a
+// list of windows: wire gathers what is asked in one go.
 type wire struct {
 	net.Conn
 	in      *bufio.Reader
 	numbers atomic.Pointer[numbering]
+	out     outbox
 
 	// The rest belongs to the library's one reading goroutine.
 	hello     []byte // the server's answer to the handshake, to be read first
@@ -67,6 +69,7 @@ func greet(conn net.Conn, cookie []byte) (*wire, error) {
 		return nil, fmt.Errorf("%w: %s", ErrRefused, validText(reason))
 	}
 	w.hello = append(head, body...)
+	w.out.open(conn)
 	return w, nil
 }
 
@@ -91,7 +94,14 @@ func (w *wire) Write(p []byte) (int, error) {
 	if !w.greeted.Swap(true) {
 		return len(p), nil
 	}
-	return w.Conn.Write(p)
+	return w.out.add(p)
+}
+
+// Close ends the connection and the goroutine that writes to it.
+func (w *wire) Close() error {
+	err := w.Conn.Close()
+	w.out.close()
+	return err
 }
 
 // Read gives the handshake's answer, then one frame after the other.
