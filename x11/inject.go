@@ -170,29 +170,37 @@ func buttonEvent(button byte, down bool) event {
 
 func motionEvent(p Point) event { return event{kind: xproto.MotionNotify, at: p} }
 
-// send injects events in order and returns when the server has handled them.
-// The book of what is held is written before a press and after a release, so
-// that what an error leaves open is released once too often rather than never.
+// send injects events in order and returns when the server has handled them,
+// with the keyboard's state after them on the board. The book of what is held is
+// written before a press and after a release, so that what an error leaves open
+// is released once too often rather than never.
 func (i *Injector) send(ctx context.Context, events ...event) error {
 	i.book(events, true)
-	err := i.c.do(ctx, func(x *xgb.Conn) error {
+	state, err := call(ctx, i.c, func(x *xgb.Conn) (kbState, error) {
 		cookies := make([]xtest.FakeInputCookie, len(events))
 		for n, e := range events {
 			cookies[n] = xtest.FakeInputChecked(x, e.kind, e.detail, xproto.TimeCurrentTime,
 				i.c.root, int16(e.at.X), int16(e.at.Y), 0)
 		}
-		x.Sync()
+		// The round trip that a sender must wait for anyway tells whether somebody
+		// touched a modifier meanwhile.
+		answer, err := i.xkb.getState(x).Reply()
+		if err != nil {
+			return kbState{}, err
+		}
 		for _, cookie := range cookies {
 			if err := cookie.Check(); err != nil {
-				return err
+				return kbState{}, err
 			}
 		}
-		return nil
+		return parseState(answer)
 	})
-	if err == nil {
-		i.book(events, false)
+	if err != nil {
+		return err
 	}
-	return err
+	i.board.state = state
+	i.book(events, false)
+	return nil
 }
 
 func (i *Injector) book(events []event, before bool) {

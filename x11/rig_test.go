@@ -262,3 +262,16 @@ func (r *rig) coreKeys() map[Keycode]string {
 	}
 	return keys
 }
+
+const (
+	stopSignal     = syscall.SIGSTOP
+	continueSignal = syscall.SIGCONT
+	killSignal     = syscall.SIGKILL
+)
+
+// signalServer sends a signal to the X server of the rig.
+func (r *rig) signalServer(sig syscall.Signal) {
+	if err := syscall.Kill(r.srv.Process().PID(), sig); err != nil {
+		r.t.Error(err)
+	}
+}

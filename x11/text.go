@@ -139,6 +139,9 @@ func (b *burst) run(ctx context.Context) error {
 			if b.o.Progress != nil {
 				b.o.Progress(b.done)
 			}
+			if s := i.board.state; s.mods != 0 || s.group != b.q.group {
+				break // somebody took a modifier or a lock
+			}
 		}
 	}
 	return nil
