@@ -1,0 +1,113 @@
+package config
+
+import (
+	"log/slog"
+	"time"
+
+	"vibespace/internal/api"
+)
+
+// Config is what the daemon is told. Every field has a value: the default
+// where nobody said anything.
+type Config struct {
+	// Paths is where daemon and clients meet and where state is kept.
+	Paths api.Paths
+	// File is the configuration file that was read, "" for none.
+	File string
+
+	RequireToken bool          // sessions.requireToken
+	Injection    bool          // injection
+	MaxDisplays  int           // displays.max
+	Screen       api.Size      // displays.screen
+	LeaseLapse   time.Duration // lease.lapse
+	LogLevel     slog.Level    // log.level
+	AuditKeep    int           // audit.keep
+	AuditAge     time.Duration // audit.age
+	// Apps are the configured applications: a name to a command line.
+	Apps map[string]string
+}
+
+// Key is one setting: how it is written in the file, which variable carries
+// it, and what it means.
+type Key struct {
+	Name    string
+	Env     string
+	Default string
+	Doc     string
+	// parse checks a value as it is written and puts it where it belongs.
+	parse func(*Config, string) error
+}
+
+// keys is every setting. The three paths have no parse: they are found by
+// api.PathsFrom, whose rules the clients share.
+var keys = []Key{
+	{
+		Name: "socket", Env: "VIBESPACE_SOCKET", Default: "$XDG_RUNTIME_DIR/vibespace/api.sock",
+		Doc: "the daemon's unix socket. Clients do not read the file: give them the variable too",
+	},
+	{
+		Name: "runtimeDir", Env: "VIBESPACE_RUNTIME_DIR", Default: "the socket's directory",
+		Doc: "sockets, cookies and displays. Clients do not read the file: give them the variable too",
+	},
+	{
+		Name: "stateDir", Env: "VIBESPACE_STATE_DIR", Default: "$XDG_STATE_HOME/vibespace",
+		Doc: "the database, logs and pictures. Clients do not read the file: give them the variable too",
+	},
+	{
+		Name: "sessions.requireToken", Env: "VIBESPACE_SESSIONS_REQUIRE_TOKEN", Default: "false",
+		Doc:   "refuse callers without a session token, instead of letting them share the session default",
+		parse: into(func(c *Config) *bool { return &c.RequireToken }, boolean),
+	},
+	{
+		Name: "injection", Env: "VIBESPACE_INJECTION", Default: "true",
+		Doc:   "allow keys and the pointer; false leaves agents the tree alone",
+		parse: into(func(c *Config) *bool { return &c.Injection }, boolean),
+	},
+	{
+		Name: "displays.max", Env: "VIBESPACE_DISPLAYS_MAX", Default: "8",
+		Doc:   "how many displays, and so applications, may live at once (1 to 64)",
+		parse: into(func(c *Config) *int { return &c.MaxDisplays }, between(1, 64)),
+	},
+	{
+		Name: "displays.screen", Env: "VIBESPACE_DISPLAYS_SCREEN", Default: "3840x2160",
+		Doc:   "the size a display starts with, which no window on it can outgrow (640x480 to 7680x4320)",
+		parse: into(func(c *Config) *api.Size { return &c.Screen }, screen),
+	},
+	{
+		Name: "lease.lapse", Env: "VIBESPACE_LEASE_LAPSE", Default: "15m",
+		Doc:   "how long a lease may be unused before it goes to the next that asks (1s to 24h)",
+		parse: into(func(c *Config) *time.Duration { return &c.LeaseLapse }, within(time.Second, 24*time.Hour)),
+	},
+	{
+		Name: "log.level", Env: "VIBESPACE_LOG_LEVEL", Default: "info",
+		Doc:   "debug, info, warn or error",
+		parse: into(func(c *Config) *slog.Level { return &c.LogLevel }, level),
+	},
+	{
+		Name: "audit.keep", Env: "VIBESPACE_AUDIT_KEEP", Default: "100000",
+		Doc:   "how many rows of the audit are kept (1000 to 10000000)",
+		parse: into(func(c *Config) *int { return &c.AuditKeep }, between(1_000, 10_000_000)),
+	},
+	{
+		Name: "audit.age", Env: "VIBESPACE_AUDIT_AGE", Default: "2160h",
+		Doc:   "how long a row of the audit is kept (1h to 87600h)",
+		parse: into(func(c *Config) *time.Duration { return &c.AuditAge }, within(time.Hour, 10*365*24*time.Hour)),
+	},
+}
+
+// appsKey is the one key whose own keys are free: names of applications.
+const appsKey = "apps"
+
+// Keys lists every setting but apps, for the manual and the flags.
+func Keys() []Key { return append([]Key(nil), keys...) }
+
+// into makes a parser that puts what read understands into one field.
+func into[T any](field func(*Config) *T, read func(string) (T, error)) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		v, err := read(value)
+		if err == nil {
+			*field(c) = v
+		}
+		return err
+	}
+}
