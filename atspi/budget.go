@@ -13,6 +13,7 @@ type Budget struct {
 	// table of a million cells for example, that many are read from the first
 	// visible one on. Default 500.
 	Children int
+	Text     int           // characters of one text; default 400
 	Bytes    int           // bytes received; default 24 MiB, about 100,000 nodes in bulk
 	Time     time.Duration // the whole read; default 5 s
 	Call     time.Duration // one call; default is the connection's

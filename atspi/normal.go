@@ -19,6 +19,10 @@ func (t *Tree) normalise() {
 		if n.Description == n.Name {
 			n.Description = ""
 		}
+		if n.Parent >= 0 && n.Parent < i && t.Password(n.Parent) {
+			// Browsers make the characters of a field nodes of their own.
+			n.Name, n.Description = "", ""
+		}
 	}
 }
 

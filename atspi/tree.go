@@ -65,6 +65,8 @@ type Node struct {
 	Value   *Value
 	// Unreadable says why this node, or what is below it, could not be read.
 	Unreadable string
+
+	hidden bool // has area but is not drawn, see unmap
 }
 
 // Cut says why a read stopped before the end.
