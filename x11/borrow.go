@@ -170,14 +170,14 @@ func (i *Injector) mapKeys(ctx context.Context, made []*loan) error {
 		list[n] = byte(l.code)
 	}
 	slices.SortFunc(list, cmp.Compare)
-	lo, hi := i.board.keymap.min, i.board.keymap.max
+	theMap, runs := i.board.keymap, consecutive(made)
 	return i.c.do(ctx, func(x *xgb.Conn) error {
 		// The list first: a keycode on it that carries nothing does no harm.
 		errs := []error{xproto.ChangePropertyChecked(x, xproto.PropModeReplace, i.c.root, prop,
 			xproto.AtomCardinal, 8, uint32(len(list)), list).Check()}
-		cookies := make([]*xgb.Cookie, len(made))
-		for n, l := range made {
-			cookies[n] = i.xkb.setSymbol(x, lo, hi, l.code, l.sym)
+		cookies := make([]*xgb.Cookie, len(runs))
+		for n, run := range runs {
+			cookies[n] = i.xkb.setSymbols(x, theMap, run.first, run.syms)
 		}
 		x.Sync()
 		for _, cookie := range cookies {
@@ -185,6 +185,26 @@ func (i *Injector) mapKeys(ctx context.Context, made []*loan) error {
 		}
 		return errors.Join(errs...)
 	})
+}
+
+// keyRun is the symbols of consecutive keycodes.
+type keyRun struct {
+	first Keycode
+	syms  []Keysym
+}
+
+// consecutive sorts loans into runs of neighbouring keycodes.
+func consecutive(loans []*loan) []keyRun {
+	var runs []keyRun
+	sorted := slices.SortedFunc(slices.Values(loans), func(a, b *loan) int { return cmp.Compare(a.code, b.code) })
+	for n, l := range sorted {
+		if n == 0 || sorted[n-1].code+1 != l.code {
+			runs = append(runs, keyRun{first: l.code})
+		}
+		last := &runs[len(runs)-1]
+		last.syms = append(last.syms, l.sym)
+	}
+	return runs
 }
 
 // returnLoans makes the borrowed keycodes mean nothing again.

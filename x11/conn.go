@@ -127,7 +127,8 @@ func open(ctx context.Context, sock net.Conn, display string, cookie []byte) (*C
 }
 
 // prepare reads the setup, initialises extensions, interns the atoms this
-// package uses and asks for the root's substructure events.
+// package uses and asks for the events of the root and its substructure. (The
+// root's own are where Qt sends its answer to _NET_WM_PING.)
 func (c *Conn) prepare(ctx context.Context) error {
 	c.setup = xproto.Setup(c.x)
 	if len(c.setup.Roots) == 0 {
@@ -141,7 +142,7 @@ func (c *Conn) prepare(ctx context.Context) error {
 	}
 	got, err := call(ctx, c, func(x *xgb.Conn) (ready, error) {
 		mask := xproto.ChangeWindowAttributesChecked(x, c.root, xproto.CwEventMask,
-			[]uint32{xproto.EventMaskSubstructureNotify})
+			[]uint32{xproto.EventMaskSubstructureNotify | xproto.EventMaskStructureNotify})
 		atoms := internAll(x, knownAtoms)
 		have, err := initExtensions(x, c.wire)
 		if err != nil {

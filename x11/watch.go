@@ -161,7 +161,7 @@ func (c *Conn) change(ev xgb.Event, name, old xproto.Atom) (Event, bool) {
 		return Event{
 			Change: Configured, Window: WindowID(v.Window),
 			Geometry: Rect{X: int(v.X) + border, Y: int(v.Y) + border, W: int(v.Width), H: int(v.Height)},
-		}, v.Event == c.root
+		}, v.Event == c.root && v.Window != c.root
 	case xproto.PropertyNotifyEvent:
 		return Event{Change: Retitled, Window: WindowID(v.Window)}, v.Window != c.root && (v.Atom == name || v.Atom == old)
 	}

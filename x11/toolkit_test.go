@@ -1,0 +1,85 @@
+package x11
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vibespace/fixtures"
+	"vibespace/internal/need"
+)
+
+// fixture starts one of the toolkit programs, gives its window the focus and
+// walks to its text area with the Tab key.
+func (r *rig) fixture(i *Injector, name string) *fixtures.Journal {
+	r.t.Helper()
+	journal := filepath.Join(r.dir, "journal")
+	r.run([]string{fixtures.LogVariable + "=" + journal}, need.SystemPython, fixtures.Path(r.t, name))
+	log := fixtures.Log(r.t, journal)
+	log.Wait(r.t, fixtures.Is("ready"), patience)
+	id := r.top("fixture")
+	r.focusOn(id)
+	here := func(e fixtures.Event) bool { return e.Kind == "focus" && e.Control == "Notes" }
+	tab, err := ParseChord("Tab")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for range 60 {
+		if err := i.Chord(soon(r.t), tab, nil); err != nil {
+			r.t.Fatal(err)
+		}
+		if err := i.drainAll(soon(r.t)); err != nil {
+			r.t.Fatal(err)
+		}
+		for _, e := range log.Events() {
+			if here(e) {
+				return log
+			}
+		}
+	}
+	r.t.Fatalf("%s: the text area does not take the focus", name)
+	return nil
+}
+
+// TestTextIsExactInToolkits types into the text area of real toolkits under
+// other layouts, and compares what the program itself has with what was asked.
+func TestTextIsExactInToolkits(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"gtk3.py", "gtk4.py", "qt5.py"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			i := r.injector()
+			log := r.fixture(i, name)
+			whole := ""
+			for _, tc := range []struct {
+				layout []string
+				group  int
+				locks  modmask
+			}{
+				{[]string{"us"}, 0, 0},
+				{[]string{"us,ru"}, 1, modLock},
+				{[]string{"fr"}, 0, 1 << 4},
+				{[]string{"de"}, 0, modLock},
+			} {
+				r.tool(need.Tool(t, "setxkbmap"), tc.layout...)
+				if _, err := i.lockState(soon(t), 0xff, tc.locks, tc.group); err != nil {
+					t.Fatal(err)
+				}
+				log.Mark()
+				for round := range 3 {
+					text := fmt.Sprintf("%d %s\n%s ll OO\n", round, asciiText, foreignText)
+					if _, err := i.Text(soon(t), text, TextOpts{}); err != nil {
+						t.Fatal(err)
+					}
+					whole += text
+				}
+				want := func(e fixtures.Event) bool {
+					return e.Kind == "text" && strings.ReplaceAll(e.Text, "\u2029", "\n") == whole
+				}
+				log.Wait(t, want, patience)
+			}
+		})
+	}
+}
