@@ -61,8 +61,8 @@ bench: ## measure against the peers: a JSON object a line, and docs/performance.
 	@go run ./internal/bench -bin bin -report docs/performance.md
 
 .PHONY: docs
-docs: ## write docs/api.md anew from internal/api
-	go run ./internal/archtest/docgen -o docs/api.md
+docs: ## write docs/api.md and docs/cli.md anew from the source
+	go run ./internal/archtest/docgen
 
 .PHONY: clean
 clean: ## take bin/ away

@@ -87,6 +87,11 @@ var table = []row{
 		why:     "a face: it decides who calls and hands on; protocols and policy are behind the engines",
 	},
 	{
+		pkg:  "internal/daemon/daemontest",
+		ours: []string{"internal/api", "internal/client", "internal/daemon", "internal/target", "internal/need"},
+		why:  "a whole daemon for tests, met the way everybody meets it: through its client",
+	},
+	{
 		pkg: "internal/cli", ours: []string{"internal/api", "internal/client"}, outside: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
 		why: "a face: what it could do without the daemon, it would do without a lease",
 	},

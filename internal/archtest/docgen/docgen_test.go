@@ -2,32 +2,26 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"regexp"
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/api.md anew")
+const root = "../../.."
 
-const (
-	root = "../../.."
-	page = root + "/docs/api.md"
-)
-
-func TestPageIsCurrent(t *testing.T) {
-	want, err := generate(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(page, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(page)
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("docs/api.md is not what the source says (%v): run make docs", err)
+func TestPagesAreCurrent(t *testing.T) {
+	for name, write := range pages {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, err := write(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(root + "/docs/" + name)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("docs/%s is not what the source says (%v): run make docs", name, err)
+			}
+		})
 	}
 }
 

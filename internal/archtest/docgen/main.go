@@ -1,34 +1,42 @@
-// Docgen writes docs/api.md from the source: the verbs as internal/client calls
-// them, the requests, answers and codes as internal/api declares them. It reads
-// syntax alone and links nothing of ours; a test fails when the file and the
-// source differ.
+// Docgen writes docs/api.md and docs/cli.md from the source: the verbs as
+// internal/client calls them, the requests, answers and codes as internal/api
+// declares them, and what the command lines say of themselves. It reads syntax
+// and runs the commands, and links nothing of ours; a test fails when a page and
+// the source differ.
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 )
 
 func main() {
 	root := flag.String("root", ".", "the repository")
-	out := flag.String("o", "", "the file to write; standard output without")
 	flag.Parse()
-	if err := run(*root, *out); err != nil {
+	if err := run(*root); err != nil {
 		fmt.Fprintln(os.Stderr, "docgen:", err)
 		os.Exit(1)
 	}
 }
 
-// run writes the page.
-func run(root, out string) error {
-	page, err := generate(root)
-	if err != nil {
-		return err
+// pages are the generated files below docs/ and what makes them.
+var pages = map[string]func(root string) ([]byte, error){
+	"api.md": generate,
+	"cli.md": commands,
+}
+
+// run writes the pages.
+func run(root string) error {
+	for name, write := range pages {
+		page, err := write(root)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := os.WriteFile(filepath.Join(root, "docs", name), page, 0o644); err != nil {
+			return err
+		}
 	}
-	if out == "" {
-		_, err = os.Stdout.Write(page)
-		return err
-	}
-	return os.WriteFile(out, page, 0o644)
+	return nil
 }
