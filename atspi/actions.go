@@ -62,7 +62,15 @@ func missing(err error) bool {
 // DoAction runs one action. [ErrRefused] says that the application answered
 // no and [ErrNoReply] that no answer came within [ActionBound] or ctx: then
 // the action may have run, and a modal dialog is the usual reason. nil says
-// that the application accepted it; what it did shows in the tree.
+// that the application accepted it; what it did shows in the tree. GTK 3 and 4
+// run the handler before the next call; Qt presses a button 100 ms later.
+//
+// GTK 3 runs the handler inside the dispatch of its accessibility connection.
+// While that handler runs a dialog as a nested loop, no call is answered
+// ([Conn.Responds]), and a key sent to the application then ends it for good:
+// for each key its bridge waits for the registry's answer through the
+// connection whose dispatch is already running. The pointer and a request to
+// close the window are safe.
 func (c *Conn) DoAction(ctx context.Context, ref Ref, index int) error {
 	var done bool
 	err := c.callWithin(ctx, ActionBound, ref.Bus, ref.Path, actionIface+".DoAction", []any{int32(index)}, &done)
@@ -71,6 +79,21 @@ func (c *Conn) DoAction(ctx context.Context, ref Ref, index int) error {
 	}
 	if !done {
 		return fmt.Errorf("do action %d of %s: %w", index, ref.Path, ErrRefused)
+	}
+	return nil
+}
+
+// respondBound is how long an application may take to say that it is there.
+const respondBound = 400 * time.Millisecond
+
+// Responds asks an object for the least it can say and waits no longer than
+// 400 ms for it. [ErrNoReply] after an act is how a dialog that blocks a GTK 3
+// application shows.
+func (c *Conn) Responds(ctx context.Context, ref Ref) error {
+	var role uint32
+	err := c.callWithin(ctx, min(respondBound, c.bound), ref.Bus, ref.Path, interfacePrefix+"Accessible.GetRole", nil, &role)
+	if err != nil {
+		return fmt.Errorf("does the application respond: %w", err)
 	}
 	return nil
 }
