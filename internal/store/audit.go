@@ -39,12 +39,14 @@ func (db *DB) Audit(ctx context.Context, h api.Handle, since time.Time, limit in
 		append(args, limit)...)
 }
 
-// PruneAudit deletes the rows that are not among the newest keep and those
-// before a time, limit of them at most, the oldest first, and counts them.
+// PruneAudit looks at the oldest rows, limit of them at most, deletes those
+// that are not among the newest keep or are from before a time, and counts
+// them. It looks no further, so that it costs the same however long the record
+// is.
 func (db *DB) PruneAudit(ctx context.Context, keep int, before time.Time, limit int) (int, error) {
-	return db.change(ctx, "prune the audit", `DELETE FROM audit WHERE id IN (
-		SELECT id FROM audit WHERE id <= (SELECT max(id) FROM audit) - ? OR at < ? ORDER BY id LIMIT ?)`,
-		keep, before.UnixMilli(), limit)
+	return db.change(ctx, "prune the audit", `DELETE FROM audit
+		WHERE id IN (SELECT id FROM audit ORDER BY id LIMIT ?) AND (id <= (SELECT max(id) FROM audit) - ? OR at < ?)`,
+		limit, keep, before.UnixMilli())
 }
 
 // scanAudit reads one row of audit.
