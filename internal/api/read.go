@@ -72,13 +72,16 @@ type SnapshotRequest struct {
 // Snapshot is a window's tree as a reader sees it.
 type Snapshot struct {
 	Answer
-	Handle     Handle       `json:"handle"`
-	Generation int          `json:"generation"`
-	Title      string       `json:"title"`
-	Size       Size         `json:"size"`
-	Nodes      []Node       `json:"nodes"`
-	Census     Census       `json:"census"`
-	Cut        *Cut         `json:"cut"`
+	Handle     Handle `json:"handle"`
+	Generation int    `json:"generation"`
+	Title      string `json:"title"`
+	Size       Size   `json:"size"`
+	Nodes      []Node `json:"nodes"`
+	Census     Census `json:"census"`
+	Cut        *Cut   `json:"cut"`
+	// Diff replaces the nodes when --diff was asked for: "+ line", "~ line" and
+	// "- line" since the session was last told of the window.
+	Diff       []string     `json:"diff,omitempty"`
 	Unreadable []Unreadable `json:"unreadable,omitempty"`
 	Windows    []Part       `json:"windows"`
 	Source     string       `json:"source"` // bulk, pipelined, resident

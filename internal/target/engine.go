@@ -2,142 +2,136 @@ package target
 
 import (
 	"context"
+	"log/slog"
+	"os"
+	"os/user"
+	"sync"
+	"time"
 
 	"vibespace/internal/api"
+	"vibespace/internal/audit"
+	"vibespace/internal/display"
+	"vibespace/internal/lease"
+	"vibespace/internal/reach"
+	"vibespace/internal/store"
 )
 
+// Config is what an engine is made of. The fields marked optional have a
+// default at their zero value.
+type Config struct {
+	RuntimeDir string // 0700: displays live below it
+	StateDir   string // 0700: pictures and kept homes live below it
+	Store      *store.DB
+	Leases     *lease.Table
+	Reach      *reach.Book
+	Audit      *audit.Log
+	// Inject switches keys and the pointer on; without it every window is read
+	// and driven through its tree alone.
+	Inject bool
+	// Displays is how many applications may run at once; 0 is 8.
+	Displays int
+	// Screen is the least size of a display; zero is 3840x2160.
+	Screen api.Size
+	// Apps are the configured applications: a name and its command line.
+	Apps map[string]string
+	// Env is what the daemon may pass on of its own environment to an
+	// application the person launches, "K=V". Optional.
+	Env []string
+	// Socket is the daemon's own, for the environment of a new session.
+	Socket  string
+	Version string
+	Log     *slog.Logger // optional
+}
+
 // Engine is the window engine of one daemon. Its methods are the verbs of the
-// contract; each is safe for concurrent use and bounds itself by the context
-// it is given.
-type Engine struct{}
+// contract; each is safe for concurrent use, bounded by the context it is
+// given, and answers a refusal (*api.Error) or what it did.
+type Engine struct {
+	cfg     Config
+	catalog *catalog
+	home    string // the person's
 
-func (e *Engine) Apps(ctx context.Context, c api.Caller, r api.AppsRequest) (api.AppsAnswer, error) {
-	return api.AppsAnswer{}, notYet("apps")
+	mu      sync.Mutex
+	windows map[api.Handle]*window
+	order   []api.Handle
+	opening int // displays being started: they count against the cap
+	closing bool
+
+	// life is cancelled when the engine shuts down; work counts what it owns.
+	life context.Context
+	end  context.CancelFunc
+	work sync.WaitGroup
 }
 
-func (e *Engine) Open(ctx context.Context, c api.Caller, r api.OpenRequest) (api.OpenAnswer, error) {
-	return api.OpenAnswer{}, notYet("open")
+// New makes an engine. Displays that an earlier daemon left behind are ended:
+// nobody can reach them any more.
+func New(ctx context.Context, cfg Config) (*Engine, error) {
+	if cfg.Displays <= 0 {
+		cfg.Displays = 8
+	}
+	if cfg.Screen.W <= 0 || cfg.Screen.H <= 0 {
+		cfg.Screen = api.Size{W: 3840, H: 2160}
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	e := &Engine{cfg: cfg, windows: map[api.Handle]*window{}, home: personHome()}
+	e.catalog = &catalog{dirs: applicationDirs(e.home, "", "")}
+	e.life, e.end = context.WithCancel(context.Background())
+	if err := e.recover(ctx); err != nil {
+		e.end()
+		return nil, err
+	}
+	return e, nil
 }
 
-func (e *Engine) Launch(ctx context.Context, c api.Caller, r api.OpenRequest) (api.OpenAnswer, error) {
-	return api.OpenAnswer{}, notYet("launch")
+// personHome is the home directory of the uid the daemon runs as.
+func personHome() string {
+	if u, err := user.Current(); err == nil && u.HomeDir != "" {
+		return u.HomeDir
+	}
+	return os.Getenv("HOME")
 }
 
-func (e *Engine) List(ctx context.Context, c api.Caller, r api.ListRequest) (api.ListAnswer, error) {
-	return api.ListAnswer{}, notYet("list")
+// recover reads what the store knows of earlier windows and ends the displays
+// of a daemon that is gone.
+func (e *Engine) recover(ctx context.Context) error {
+	ended, err := display.Reap(ctx, e.cfg.RuntimeDir)
+	if err != nil {
+		e.cfg.Log.Warn("displays of an earlier daemon could not all be ended", "err", err)
+	}
+	if ended > 0 {
+		e.cfg.Log.Info("ended what an earlier daemon left behind", "processes", ended)
+	}
+	return e.buryAll(ctx, "the daemon that held its display ended")
 }
 
-func (e *Engine) Attach(ctx context.Context, c api.Caller, r api.HandleRequest) (api.OpenAnswer, error) {
-	return api.OpenAnswer{}, notYet("attach")
+// answer begins every success.
+func (e *Engine) answer(c api.Caller) api.Answer {
+	return api.Answer{OK: true, Session: c.Session, Notices: e.notices(c)}
 }
 
-func (e *Engine) Detach(ctx context.Context, c api.Caller, r api.HandleRequest) (api.HandleAnswer, error) {
-	return api.HandleAnswer{}, notYet("detach")
+// Shutdown ends every display, one verb's worth of time for each at the most,
+// and waits for what the engine still runs.
+func (e *Engine) Shutdown(ctx context.Context) error {
+	e.mu.Lock()
+	e.closing = true
+	var open []*window
+	for _, h := range e.order {
+		if w := e.windows[h]; w != nil && w.alive() {
+			open = append(open, w)
+		}
+	}
+	e.mu.Unlock()
+	e.end()
+	var all sync.WaitGroup
+	for _, w := range open {
+		all.Go(func() { _, _ = e.bury(ctx, w, api.Ended{Why: "the daemon was stopped", At: time.Now().UTC()}) })
+	}
+	all.Wait()
+	e.work.Wait()
+	return nil
 }
-
-func (e *Engine) Stop(ctx context.Context, c api.Caller, r api.HandleRequest) (api.HandleAnswer, error) {
-	return api.HandleAnswer{}, notYet("stop")
-}
-
-func (e *Engine) Close(ctx context.Context, c api.Caller, r api.CloseRequest) (api.Acted, error) {
-	return api.Acted{}, notYet("close")
-}
-
-func (e *Engine) Snapshot(ctx context.Context, c api.Caller, r api.SnapshotRequest) (api.Snapshot, error) {
-	return api.Snapshot{}, notYet("snapshot")
-}
-
-func (e *Engine) Find(ctx context.Context, c api.Caller, r api.FindRequest) (api.FindAnswer, error) {
-	return api.FindAnswer{}, notYet("find")
-}
-
-func (e *Engine) Get(ctx context.Context, c api.Caller, r api.GetRequest) (api.GetAnswer, error) {
-	return api.GetAnswer{}, notYet("get")
-}
-
-func (e *Engine) Screenshot(ctx context.Context, c api.Caller, r api.ScreenshotRequest) (api.ScreenshotAnswer, error) {
-	return api.ScreenshotAnswer{}, notYet("screenshot")
-}
-
-func (e *Engine) Click(ctx context.Context, c api.Caller, r api.ClickRequest) (api.Acted, error) {
-	return api.Acted{}, notYet("click")
-}
-
-func (e *Engine) Type(ctx context.Context, c api.Caller, r api.TypeRequest) (api.Acted, error) {
-	return api.Acted{}, notYet("type")
-}
-
-func (e *Engine) Set(ctx context.Context, c api.Caller, r api.SetRequest) (api.Acted, error) {
-	return api.Acted{}, notYet("set")
-}
-
-func (e *Engine) Key(ctx context.Context, c api.Caller, r api.KeyRequest) (api.Acted, error) {
-	return api.Acted{}, notYet("key")
-}
-
-func (e *Engine) Scroll(ctx context.Context, c api.Caller, r api.ScrollRequest) (api.Acted, error) {
-	return api.Acted{}, notYet("scroll")
-}
-
-func (e *Engine) Wait(ctx context.Context, c api.Caller, r api.WaitRequest) (api.WaitAnswer, error) {
-	return api.WaitAnswer{}, notYet("wait")
-}
-
-func (e *Engine) Size(ctx context.Context, c api.Caller, r api.SizeRequest) (api.OpenAnswer, error) {
-	return api.OpenAnswer{}, notYet("size")
-}
-
-func (e *Engine) Mode(ctx context.Context, c api.Caller, r api.ModeRequest) (api.OpenAnswer, error) {
-	return api.OpenAnswer{}, notYet("mode")
-}
-
-func (e *Engine) Status(ctx context.Context, c api.Caller, r api.StatusRequest) (api.StatusAnswer, error) {
-	return api.StatusAnswer{}, notYet("status")
-}
-
-func (e *Engine) Probe(ctx context.Context, c api.Caller, r api.ProbeRequest) (api.ProbeAnswer, error) {
-	return api.ProbeAnswer{}, notYet("probe")
-}
-
-// The person's verbs.
-func (e *Engine) Share(ctx context.Context, c api.Caller, r api.ShareRequest) (api.SharesAnswer, error) {
-	return api.SharesAnswer{}, notYet("share")
-}
-
-func (e *Engine) Unshare(ctx context.Context, c api.Caller, r api.ShareRequest) (api.SharesAnswer, error) {
-	return api.SharesAnswer{}, notYet("unshare")
-}
-
-func (e *Engine) Shares(ctx context.Context, c api.Caller, r api.HandleRequest) (api.SharesAnswer, error) {
-	return api.SharesAnswer{}, notYet("shares")
-}
-
-func (e *Engine) EndHold(ctx context.Context, c api.Caller, r api.HandleRequest) (api.HandleAnswer, error) {
-	return api.HandleAnswer{}, notYet("end-hold")
-}
-
-func (e *Engine) SessionNew(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionAnswer, error) {
-	return api.SessionAnswer{}, notYet("session new")
-}
-
-func (e *Engine) SessionList(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionsAnswer, error) {
-	return api.SessionsAnswer{}, notYet("session list")
-}
-
-func (e *Engine) SessionEnd(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionsAnswer, error) {
-	return api.SessionsAnswer{}, notYet("session end")
-}
-
-func (e *Engine) Audit(ctx context.Context, c api.Caller, r api.AuditRequest) (api.AuditAnswer, error) {
-	return api.AuditAnswer{}, notYet("audit")
-}
-
-func (e *Engine) Ps(ctx context.Context, c api.Caller, r api.ListRequest) (api.PsAnswer, error) {
-	return api.PsAnswer{}, notYet("ps")
-}
-
-// Shutdown ends every display and forgets nothing that is stored.
-func (e *Engine) Shutdown(ctx context.Context) error { return nil }
 
 // notYet is the answer of a verb whose engine is not built.
 func notYet(verb string) error {

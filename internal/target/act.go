@@ -1,0 +1,133 @@
+package target
+
+import (
+	"context"
+	"time"
+
+	"vibespace/internal/api"
+)
+
+// act is one acting verb in its turn: it holds the window's turn to act, knows
+// the windows as they are, and collects what was done.
+type act struct {
+	*turn
+	scene    scene
+	applied  string // yes, unknown
+	verified *bool
+	// acted is true once something reached the application: from there on a
+	// fault is not a refusal to be tried again.
+	acted bool
+	// before is the picture's sum when the act began, in pixels mode.
+	before uint64
+}
+
+// acting runs an acting verb: one at a time a window, decided again when its
+// turn came, observed after, with every key and button up whatever happened.
+func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string, want need, f func(*act) error) (api.Acted, error) {
+	return doing(ctx, e, c, r.Handle, verb, want, func(t *turn) (api.Acted, error) {
+		done, err := t.w.lock(ctx)
+		if err != nil {
+			return api.Acted{}, err
+		}
+		defer done()
+		if err := t.again(ctx); err != nil {
+			return api.Acted{}, err
+		}
+		expect, err := parseExpect(r.Expect)
+		if err != nil {
+			return api.Acted{}, err
+		}
+		a := &act{turn: t, applied: "yes"}
+		if err := a.see(ctx); err != nil {
+			return api.Acted{}, err
+		}
+		watch, err := a.watch(ctx, r)
+		if err != nil {
+			return api.Acted{}, err
+		}
+		defer watch.close()
+		defer a.keysUp(ctx)
+		if err := f(a); err != nil {
+			return api.Acted{}, a.fault(ctx, err)
+		}
+		return a.answer(ctx, r, watch, expect)
+	})
+}
+
+// see looks at the windows of the target again.
+func (a *act) see(ctx context.Context) error {
+	s, err := a.w.look(ctx, a.d)
+	if err != nil {
+		return err
+	}
+	if s.main == nil {
+		return notDrawn(a.w.handle)
+	}
+	a.scene = s
+	return nil
+}
+
+// ready takes the decision again, just before something reaches the
+// application.
+func (a *act) ready(ctx context.Context) error {
+	if err := a.again(ctx); err != nil {
+		return err
+	}
+	a.acted = true
+	return nil
+}
+
+// keysUpBound is how long releasing what is held may take.
+const keysUpBound = 2 * time.Second
+
+// keysUp releases every key and button the act may have left down. It does so
+// also when the verb was cancelled.
+func (a *act) keysUp(ctx context.Context) {
+	inj, why := a.d.Injector()
+	if why != "" {
+		return
+	}
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), keysUpBound)
+	defer cancel()
+	if err := inj.ReleaseAll(wait); err != nil {
+		a.e.cfg.Log.Warn("keys could not be released", "handle", a.w.handle, "err", err)
+	}
+}
+
+// fault gives an act's error back with what was done before it.
+func (a *act) fault(_ context.Context, err error) error {
+	refusal := a.refusal(err)
+	if a.acted {
+		refusal = refusal.With("did", a.did)
+	}
+	return refusal
+}
+
+// answer observes what came of the act and says it.
+func (a *act) answer(ctx context.Context, r api.Act, watch *watching, expect *expectation) (api.Acted, error) {
+	answer := api.Acted{Handle: a.w.handle, Did: a.did, Applied: a.applied, Verified: a.verified}
+	if !r.NoObserve || expect != nil || r.Snapshot {
+		seen := a.observe(ctx, watch)
+		answer.Observed = &seen
+	}
+	if expect != nil {
+		met, err := a.expects(ctx, expect)
+		answer.Verified = &met
+		if err != nil || !met {
+			refusal := api.Refuse(api.ExpectFailed, "the act was done, and %s did not come true", expect).
+				WithHint("the act is not to be repeated: take a snapshot and look").
+				With("did", a.did).With("applied", a.applied).With("observed", answer.Observed)
+			return api.Acted{}, refusal
+		}
+	}
+	if r.Snapshot {
+		snap, err := a.snapshot(ctx, api.SnapshotRequest{Handle: a.w.handle})
+		if err == nil {
+			answer.Tree = &snap
+		} else {
+			answer.Observed.Failed = a.refusal(err).Error()
+		}
+	}
+	answer.Answer = a.e.answer(a.c)
+	return answer, nil
+}

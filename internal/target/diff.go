@@ -1,0 +1,54 @@
+package target
+
+import (
+	"fmt"
+
+	"vibespace/internal/api"
+)
+
+// diffLines bounds the lines of a diff: past that a new snapshot is cheaper to
+// read than what changed.
+const diffLines = 40
+
+// told is what the holder was last told of a window, line by line, so that the
+// next answer can say what differs.
+type told struct {
+	order []api.Ref
+	gist  map[api.Ref]string
+}
+
+// tellings remembers the nodes of an answer.
+func tellings(nodes []api.Node) *told {
+	t := &told{order: make([]api.Ref, 0, len(nodes)), gist: make(map[api.Ref]string, len(nodes))}
+	for _, n := range nodes {
+		t.order = append(t.order, n.Ref)
+		t.gist[n.Ref] = n.Gist()
+	}
+	return t
+}
+
+// diff lists what the nodes add to, change in and take from what was told:
+// "+ line", "~ line", "- line". Elements that only moved are not in it.
+func (t *told) diff(nodes []api.Node) []string {
+	lines := []string{}
+	here := make(map[api.Ref]bool, len(nodes))
+	for _, n := range nodes {
+		here[n.Ref] = true
+		switch was, ok := t.gist[n.Ref]; {
+		case !ok:
+			lines = append(lines, "+ "+n.Line())
+		case was != n.Gist():
+			lines = append(lines, "~ "+n.Gist())
+		}
+	}
+	for _, ref := range t.order {
+		if !here[ref] {
+			lines = append(lines, "- "+t.gist[ref])
+		}
+	}
+	if len(lines) > diffLines {
+		rest := len(lines) - diffLines
+		lines = append(lines[:diffLines], fmt.Sprintf("… %d more lines: take a snapshot", rest))
+	}
+	return lines
+}

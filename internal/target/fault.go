@@ -1,0 +1,71 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"vibespace/atspi"
+	"vibespace/internal/api"
+	"vibespace/x11"
+)
+
+// fault gives an error of the tree or of X as a refusal in a window's words.
+// The end of the window itself is said first: it explains every other fault.
+func (w *window) fault(err error) error {
+	if err == nil || api.CodeOf(err) != "" || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if _, gone := w.live(); gone != nil {
+		return gone
+	}
+	if refusal := w.treeFault(err); refusal != nil {
+		return refusal
+	}
+	if refusal := w.xFault(err); refusal != nil {
+		return refusal
+	}
+	return fmt.Errorf("%s: %w", w.handle, err)
+}
+
+// treeFault is the refusal of a fault of the accessibility bus.
+func (w *window) treeFault(err error) *api.Error {
+	switch {
+	case errors.Is(err, atspi.ErrNoReply), errors.Is(err, context.DeadlineExceeded):
+		return api.Refuse(api.NotResponding, "%s does not answer", w.app).
+			WithHint("vibespace-window screenshot %s; it may be waiting in a dialog or be busy", w.handle)
+	case errors.Is(err, atspi.ErrGone), errors.Is(err, atspi.ErrClosed):
+		return api.Refuse(api.NotResponding, "%s went away while it was asked", w.app).WithHint("vibespace-window list")
+	case errors.Is(err, atspi.ErrUnsupported), errors.Is(err, atspi.ErrRefused):
+		return api.Refuse(api.NoAction, "%s refused: %s", w.app, short(err)).
+			WithHint("vibespace-window get %s @e1 all shows what a node can do", w.handle)
+	}
+	return nil
+}
+
+// xFault is the refusal of a fault of the X server.
+func (w *window) xFault(err error) *api.Error {
+	switch {
+	case errors.Is(err, x11.ErrGone):
+		return api.Refuse(api.NotResponding, "the display of %s went away", w.app).WithHint("vibespace-window list")
+	case errors.Is(err, x11.ErrNotViewable):
+		return notDrawn(w.handle)
+	case errors.Is(err, x11.ErrBadPoint):
+		return api.Refuse(api.OutsideWindow, "the pointer cannot go there: %s", short(err)).
+			WithHint("vibespace-window screenshot %s", w.handle)
+	case errors.Is(err, x11.ErrBadKey), errors.Is(err, x11.ErrNoKey), errors.Is(err, x11.ErrModifiers):
+		return api.Refuse(api.BadKey, "it cannot be pressed: %s", short(err)).WithHint("vibespace-window probe %s", w.handle)
+	case errors.Is(err, x11.ErrControlChar), errors.Is(err, x11.ErrNotUTF8):
+		return api.Refuse(api.ControlChar, "%s", short(err)).WithHint("press keys with key")
+	}
+	return nil
+}
+
+// short is an error's own words, cut.
+func short(err error) string {
+	s := []rune(err.Error())
+	if len(s) > 200 {
+		return string(s[:200]) + "…"
+	}
+	return string(s)
+}

@@ -1,0 +1,130 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vibespace/internal/api"
+	"vibespace/x11"
+)
+
+// maxChords bounds one key verb.
+const maxChords = 200
+
+// Key presses chords in order, into whatever of the window has the focus.
+func (e *Engine) Key(ctx context.Context, c api.Caller, r api.KeyRequest) (api.Acted, error) {
+	if len(r.Keys) == 0 || len(r.Keys) > maxChords {
+		return api.Acted{}, api.Refuse(api.BadKey, "a key verb takes 1 to %d chords", maxChords).
+			WithHint("key %s ctrl+s", r.Handle)
+	}
+	for _, k := range r.Keys {
+		if _, err := x11.ParseChord(k); err != nil {
+			return api.Acted{}, badKey(k, err)
+		}
+	}
+	return acting(ctx, e, c, r.Act, "key", needKeys, func(a *act) error {
+		if _, err := a.holdFocus(ctx); err != nil {
+			return err
+		}
+		a.did.By = "keys"
+		for i, k := range r.Keys {
+			if err := a.chord(ctx, k); err != nil {
+				a.did.Partial = &api.Partial{Keys: &i, Of: len(r.Keys)}
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// badKey refuses what is no chord.
+func badKey(key string, err error) error {
+	return api.Refuse(api.BadKey, "%s is no key: %v", api.Quote(key, 60), err).
+		WithHint("X keysym names joined by +: ctrl+s, shift+Left, Return, F5, ctrl+plus")
+}
+
+// chord presses one chord, after asking again.
+func (a *act) chord(ctx context.Context, name string) error {
+	chord, err := x11.ParseChord(name)
+	if err != nil {
+		return badKey(name, err)
+	}
+	if err := a.ready(ctx); err != nil {
+		return err
+	}
+	inj, why := a.d.Injector()
+	if why != "" {
+		return a.e.injects(a.d)
+	}
+	return a.w.fault(inj.Chord(ctx, chord, a.again))
+}
+
+// focusBound is how long a window may take to get the focus it was given.
+const focusBound = 1500 * time.Millisecond
+
+// holdFocus makes sure that a window of the target has the X focus, and gives
+// that window. A focus on nothing is put where a person would expect it: on
+// the topmost window that is no popup.
+func (a *act) holdFocus(ctx context.Context) (x11.WindowID, error) {
+	if err := a.see(ctx); err != nil {
+		return 0, err
+	}
+	now, err := a.d.X().Focused(ctx)
+	if err != nil {
+		return 0, a.w.fault(err)
+	}
+	if a.scene.byID(now) != nil {
+		return now, nil
+	}
+	to := a.scene.main.ID
+	for _, p := range a.scene.parts {
+		if p.kind == "dialog" {
+			to = p.ID
+		}
+	}
+	if err := a.again(ctx); err != nil {
+		return 0, err
+	}
+	wait, cancel := context.WithTimeout(ctx, focusBound)
+	defer cancel()
+	if err := a.d.X().Focus(wait, to); err != nil {
+		if errors.Is(err, x11.ErrGone) {
+			return 0, a.w.fault(err)
+		}
+		return 0, api.Refuse(api.WindowNotVisible, "%s does not take the focus", a.w.handle).
+			WithHint("vibespace-window list says whether it is visible")
+	}
+	return to, nil
+}
+
+// guard is asked between the characters of a burst: may it go on, and does the
+// window that had the focus when it began still have it.
+func (a *act) guard(ctx context.Context, into x11.WindowID) error {
+	if err := a.again(ctx); err != nil {
+		return err
+	}
+	now, err := a.d.X().Focused(ctx)
+	if err != nil {
+		return a.w.fault(err)
+	}
+	if now == into {
+		return nil
+	}
+	refusal := api.Refuse(api.Occluded, "the focus left window %d while typing", a.partNumber(into)).
+		WithHint("look at what appeared: vibespace-window snapshot %s", a.w.handle)
+	if s, err := a.w.look(ctx, a.d); err == nil {
+		if p := s.byID(now); p != nil {
+			refusal = refusal.With("by", api.Part{N: p.n, Kind: p.kind, Title: p.Title, Bounds: s.local(p.Geometry)})
+		}
+	}
+	return refusal
+}
+
+// partNumber is the number of a window of the target.
+func (a *act) partNumber(id x11.WindowID) int {
+	if p := a.scene.byID(id); p != nil {
+		return p.n
+	}
+	return 0
+}

@@ -1,0 +1,188 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"vibespace/internal/api"
+	"vibespace/internal/display"
+	"vibespace/internal/store"
+)
+
+// lookBound is how long an answer waits to say how a window looks now.
+const lookBound = time.Second
+
+// buryBound is how long ending a display may take, whatever the caller waits.
+const buryBound = 15 * time.Second
+
+// adopt gives the window its display.
+func (w *window) adopt(d *display.Display, took time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.display, w.number, w.took = d, d.Number(), took
+}
+
+// run gives the window its application.
+func (w *window) run(app *lifeline) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.proc, w.pid = app, app.PID()
+}
+
+// displayTook is how long the display took to start.
+func (w *window) displayTook() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.took
+}
+
+// finished says whether the window has ended and its display with it: until
+// then it counts against the cap.
+func (w *window) finished() bool {
+	select {
+	case <-w.down:
+		return true
+	default:
+		return false
+	}
+}
+
+// attend waits for the end of an application, or of its display, and ends what
+// is left of it. A first process that left its place to another (a starter
+// script, a program that forks) is not the end: the application lives while
+// any process of it does.
+func (e *Engine) attend(w *window, d *display.Display, app *lifeline) {
+	ended := api.Ended{}
+	select {
+	case <-e.life.Done():
+		return // Shutdown ends it
+	case <-w.down:
+		return
+	case <-d.Done():
+		ended.Why = "its display ended: " + d.Why()
+	case <-app.gone:
+		status, _ := app.Exit()
+		ended.Why, ended.Status = fmt.Sprintf("the application ended (%s)", status), status.Code
+		w.note(app.LastWords())
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.life), buryBound)
+	defer cancel()
+	if _, err := e.bury(ctx, w, ended); err != nil {
+		e.cfg.Log.Error("an ended window could not be cleared away", "handle", w.handle, "err", err)
+	}
+}
+
+// note keeps an application's last words.
+func (w *window) note(words []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.words = words
+}
+
+// bury ends a window: it is said to have ended, its display and every process
+// of it go, its lease is dropped and its row written. Whoever comes second
+// waits for the first. It gives how many processes ended.
+func (e *Engine) bury(ctx context.Context, w *window, ended api.Ended) (int, error) {
+	if ended.At.IsZero() {
+		ended.At = time.Now().UTC()
+	}
+	w.mu.Lock()
+	if w.ended == nil {
+		w.ended, w.state = &ended, "ended"
+	}
+	first := !w.burying
+	w.burying = true
+	d := w.display
+	w.mu.Unlock()
+	if !first {
+		select {
+		case <-w.down:
+			return w.killed, nil
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+	defer close(w.down)
+	// The end of a display is not left half done by a caller who went away.
+	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), buryBound)
+	defer cancel()
+	var faults []error
+	if d != nil {
+		n, err := d.End(bound)
+		w.killed = n
+		faults = append(faults, err)
+	}
+	faults = append(faults, e.cfg.Leases.Forget(bound, w.handle), e.cfg.Store.UpdateWindow(bound, w.row()))
+	return w.killed, errors.Join(faults...)
+}
+
+// buryAll says of the windows an earlier daemon left in the store that they
+// have ended.
+func (e *Engine) buryAll(ctx context.Context, why string) error {
+	rows, err := e.cfg.Store.Windows(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row.Ended != nil {
+			continue
+		}
+		row.Ended = &api.Ended{Why: why, At: time.Now().UTC()}
+		row.State = "ended"
+		if err := e.cfg.Store.UpdateWindow(ctx, row); err != nil && !errors.Is(err, store.ErrAbsent) {
+			return err
+		}
+		if err := e.cfg.Leases.Forget(ctx, row.Handle); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Stop ends a window now: an agent's its own, the person's any.
+func (e *Engine) Stop(ctx context.Context, c api.Caller, r api.HandleRequest) (api.HandleAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "stop", needReach, func(t *turn) (api.HandleAnswer, error) {
+		if !c.Owner {
+			if !t.own() {
+				return api.HandleAnswer{}, notYours(t.w.handle, "may end it")
+			}
+			if err := t.notOthers(); err != nil {
+				return api.HandleAnswer{}, err
+			}
+		}
+		killed, err := e.bury(ctx, t.w, api.Ended{Why: "it was stopped"})
+		if err != nil {
+			return api.HandleAnswer{}, err
+		}
+		return api.HandleAnswer{Answer: e.answer(c), Handle: t.w.handle, Ended: killed}, nil
+	})
+}
+
+// notOthers refuses while somebody else holds the window.
+func (t *turn) notOthers() error {
+	holder := t.e.cfg.Leases.State(t.w.handle).Holder
+	if holder == "" || holder == t.c.Session {
+		return nil
+	}
+	return api.Refuse(api.Held, "%s is held by %s", t.w.handle, holder).
+		WithHint("wait until they detach, or ask the person").With("holder", holder)
+}
+
+// isContext says whether an error is a context's end.
+func isContext(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// exited refuses what an application that ended cannot do, with its last words.
+func exited(app string, p *lifeline) error {
+	status, _ := p.Exit()
+	words := p.LastWords()
+	if words == nil {
+		words = []string{}
+	}
+	return api.Refuse(api.AppExited, "%s ended (%s)", app, status).
+		WithHint("its last words are in details; vibespace doctor names what is missing").
+		With("status", status.Code).With("lastWords", words)
+}

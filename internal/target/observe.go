@@ -1,0 +1,312 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"strings"
+	"time"
+
+	"vibespace/atspi"
+	"vibespace/internal/api"
+	"vibespace/x11"
+)
+
+// patience is how long an act waits for the window to settle: long enough for
+// a toolkit that presses a button 100 ms after it took the order, short enough
+// that nobody waits for an animation.
+var patience = atspi.Patience{First: 130 * time.Millisecond, Quiet: 45 * time.Millisecond, Max: 700 * time.Millisecond}
+
+// observeBound is how long looking at what came of an act may take: an
+// application in a dialog of its own answers nothing until the dialog closes.
+const observeBound = 900 * time.Millisecond
+
+// watching is what was seen before an act, so that what came of it can be told.
+type watching struct {
+	events  *atspi.Events
+	mark    atspi.Mark
+	windows map[x11.WindowID]bool
+	before  *told
+	picture uint64
+	pixels  bool
+	off     bool
+}
+
+// close ends the watch.
+func (w *watching) close() {
+	if w.events != nil {
+		_ = w.events.Close()
+	}
+}
+
+// seed makes the sums of one daemon's pictures comparable.
+var seed = maphash.MakeSeed()
+
+// watch begins to watch a window, before the act.
+func (a *act) watch(ctx context.Context, r api.Act) (*watching, error) {
+	w := &watching{windows: map[x11.WindowID]bool{}}
+	for _, p := range a.scene.parts {
+		w.windows[p.ID] = true
+	}
+	if r.NoObserve && r.Expect == "" && !r.Snapshot {
+		w.off = true
+		return w, nil
+	}
+	w.pixels = a.carriesTree(a.share(ctx)) != nil
+	if w.pixels {
+		w.picture = a.pictureSum(ctx)
+		return w, nil
+	}
+	events, err := a.d.Access().Subscribe(ctx, atspi.Filter{})
+	if err != nil {
+		return nil, a.w.fault(err)
+	}
+	w.events = events
+	w.before = a.w.lastTold(a.c.Session)
+	if w.before == nil {
+		// Nothing was told yet: what is there now is what a change differs from.
+		// A tree that cannot be read now is the observation's fault, not the act's.
+		if nodes, err := a.rows(ctx); err == nil {
+			w.before = tellings(nodes)
+		}
+	}
+	w.mark = events.Mark()
+	return w, nil
+}
+
+// share is the mode of the caller's share, "auto" when it cannot be read: the
+// decision is taken elsewhere, this only chooses the road.
+func (t *turn) share(ctx context.Context) string {
+	mode, err := t.e.mayReach(ctx, t.c, t.w)
+	if err != nil {
+		return "auto"
+	}
+	return mode
+}
+
+// rows reads the window as the default view shows it, and tells its refs.
+func (a *act) rows(ctx context.Context) ([]api.Node, error) {
+	snap, err := a.snapshot(ctx, api.SnapshotRequest{Handle: a.w.handle})
+	return snap.Nodes, err
+}
+
+// observe waits for the window to settle and says what came of the act. What
+// it cannot see it says: the act itself was done.
+func (a *act) observe(ctx context.Context, w *watching) api.Observed {
+	began := time.Now()
+	seen := api.Observed{Diff: []string{}}
+	if w.pixels {
+		a.observePicture(ctx, w, &seen)
+		seen.SettledMs = int(time.Since(began).Milliseconds())
+		return seen
+	}
+	if a.applied == "yes" {
+		if _, err := w.events.Settle(ctx, w.mark, patience); err != nil && !errors.Is(err, atspi.ErrClosed) {
+			seen.Failed = a.refusal(err).Error()
+			return seen
+		}
+	}
+	seen.SettledMs = int(time.Since(began).Milliseconds())
+	look, cancel := context.WithTimeout(ctx, observeBound)
+	defer cancel()
+	before := w.before
+	nodes, err := a.rows(look)
+	switch {
+	case err == nil && before != nil:
+		seen.Diff = before.diff(nodes)
+	case err == nil:
+		seen.Diff = []string{}
+	default:
+		seen.Diff = a.appeared(ctx, w)
+		if len(seen.Diff) == 0 {
+			seen.Failed = a.refusal(err).Error()
+		}
+	}
+	return seen
+}
+
+// appeared tells the windows that came and went, when the tree is silent: an
+// application in a nested dialog answers X and the person, not the bus.
+func (a *act) appeared(ctx context.Context, w *watching) []string {
+	lines := []string{}
+	s, err := a.w.look(ctx, a.d)
+	if err != nil {
+		return lines
+	}
+	here := map[x11.WindowID]bool{}
+	for _, p := range s.parts {
+		here[p.ID] = true
+		if !w.windows[p.ID] {
+			lines = append(lines, fmt.Sprintf("+ %s %s window %d (%s); its tree does not answer while it is open",
+				p.kind, api.Quote(p.Title, 80), p.n, s.local(p.Geometry)))
+		}
+	}
+	for id := range w.windows {
+		if !here[id] {
+			lines = append(lines, fmt.Sprintf("- window %d", a.partNumber(id)))
+		}
+	}
+	return lines
+}
+
+// pictureQuiet is how long a picture must stay the same to have settled.
+const pictureQuiet = 60 * time.Millisecond
+
+// observePicture waits until the picture stays as it is and says whether it
+// changed.
+func (a *act) observePicture(ctx context.Context, w *watching, seen *api.Observed) {
+	deadline := time.Now().Add(patience.Max)
+	first := time.Now().Add(patience.First)
+	last, changed := w.picture, false
+	for {
+		if err := pause(ctx, pictureQuiet); err != nil {
+			seen.Failed = a.refusal(err).Error()
+			return
+		}
+		now := a.pictureSum(ctx)
+		steady := now == last
+		changed = changed || now != w.picture
+		last = now
+		if time.Now().After(deadline) || (steady && (changed || time.Now().After(first))) {
+			break
+		}
+	}
+	differs := last != w.picture
+	seen.PictureChanged = &differs
+}
+
+// pictureSum is a sum of the default picture, 0 when there is none.
+func (t *turn) pictureSum(ctx context.Context) uint64 {
+	s, err := t.take(ctx, api.ScreenshotRequest{})
+	if err != nil {
+		return 0
+	}
+	return maphash.Bytes(seed, s.img.Pix)
+}
+
+// pause waits for d.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// expectation is a post-condition that the caller named.
+type expectation struct {
+	text  string // as given
+	key   string // text, title, gone, window, state
+	value string
+	ref   api.Ref
+}
+
+// String is the condition as it was given.
+func (x *expectation) String() string { return x.text }
+
+// parseExpect reads text=…, title=…, gone=@e7, @e7.state=checked, window=….
+func parseExpect(s string) (*expectation, error) {
+	if s == "" {
+		return nil, nil
+	}
+	key, value, ok := strings.Cut(s, "=")
+	x := &expectation{text: s, key: key, value: value}
+	bad := api.Refuse(api.BadRequest, "%s is no condition", api.Quote(s, 120)).
+		WithHint("text=…, title=…, gone=@e7, @e7.state=checked, window=…")
+	if !ok || value == "" {
+		return nil, bad
+	}
+	switch {
+	case key == "text" || key == "title" || key == "window":
+		return x, nil
+	case key == "gone":
+		x.ref = api.Ref(value)
+		return x, checkRef(x.ref)
+	case strings.HasPrefix(key, "@") && strings.HasSuffix(key, ".state"):
+		x.ref, x.key = api.Ref(strings.TrimSuffix(key, ".state")), "state"
+		if _, err := stateMatcher(value); err != nil {
+			return nil, err
+		}
+		return x, checkRef(x.ref)
+	}
+	return nil, bad
+}
+
+// expects waits until the condition holds, within the verb's own time and a
+// couple of seconds at the most.
+func (a *act) expects(ctx context.Context, x *expectation) (bool, error) {
+	wait, cancel := context.WithTimeout(ctx, expectBound)
+	defer cancel()
+	for {
+		met, err := a.holds(wait, x)
+		if met || (err != nil && wait.Err() == nil && api.CodeOf(err) != api.NotResponding) {
+			return met, err
+		}
+		if pause(wait, expectPoll) != nil {
+			return false, ctx.Err()
+		}
+	}
+}
+
+const (
+	expectBound = 2 * time.Second
+	expectPoll  = 60 * time.Millisecond
+)
+
+// holds asks the condition once.
+func (t *turn) holds(ctx context.Context, x *expectation) (bool, error) {
+	switch x.key {
+	case "title", "window":
+		s, err := t.w.look(ctx, t.d)
+		if err != nil {
+			return false, err
+		}
+		for _, p := range s.parts {
+			if (x.key == "window" || p.kind == "main") && strings.Contains(p.Title, x.value) {
+				return true, nil
+			}
+		}
+		return false, nil
+	case "gone":
+		n, err := t.fresh(ctx, x.ref)
+		if api.CodeOf(err) == api.StaleRef {
+			return true, nil
+		}
+		return err == nil && !n.node.States.Has(atspi.StateVisible), err
+	case "state":
+		n, err := t.fresh(ctx, x.ref)
+		if err != nil {
+			return false, err
+		}
+		in, err := stateMatcher(x.value)
+		return err == nil && in(&item{has: n.node.States}), err
+	}
+	return t.shows(ctx, x.value)
+}
+
+// shows says whether any element a person can see says the words.
+func (t *turn) shows(ctx context.Context, words string) (bool, error) {
+	read, err := t.e.read(ctx, t.w, t.d, readOpts{})
+	if err != nil {
+		return false, err
+	}
+	for _, it := range read.items {
+		if it.seen && it.says(words) {
+			return true, nil
+		}
+	}
+	v := lay(read.roots, viewWant{})
+	if err := t.detail(ctx, read, v); err != nil {
+		return false, err
+	}
+	for _, r := range v.rows {
+		if r.says(words) {
+			return true, nil
+		}
+	}
+	return false, nil
+}

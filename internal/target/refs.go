@@ -1,0 +1,140 @@
+package target
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"vibespace/atspi"
+	"vibespace/internal/api"
+)
+
+// fingerprint is what an element was when it was told: acting on one that is
+// something else by now would be acting on another element.
+type fingerprint struct {
+	role atspi.Role
+	name string
+	// trail is the roles of the ancestors, nearest first, up to the window;
+	// parent is the nearest of them. The same parent has the same ancestors as
+	// far as an act is concerned, and costs no walk to compare.
+	trail  string
+	parent atspi.Ref
+}
+
+// element is what one ref stands for: an object of the application, never a
+// position.
+type element struct {
+	ref  api.Ref
+	id   atspi.Ref
+	mark fingerprint
+	// epoch is the lease under which the ref was last told. A ref told to an
+	// earlier holder, or before a hand-back, is stale until it is told again.
+	epoch uint64
+	// part is the window of the target the element lay in.
+	part int
+}
+
+// refs gives elements their numbers. A number is never given twice in the life
+// of a window, and an object keeps its own as long as it is the same element.
+type refs struct {
+	mu    sync.Mutex
+	last  int
+	byID  map[atspi.Ref]*element
+	byRef map[api.Ref]*element
+}
+
+// newRefs starts a window's numbering.
+func newRefs() *refs {
+	return &refs{byID: map[atspi.Ref]*element{}, byRef: map[api.Ref]*element{}}
+}
+
+// tell gives the ref of an element that is being shown to the holder of epoch.
+// An object path that a toolkit uses again for another element (another role,
+// or another place and another name) is another element and gets a new number.
+func (r *refs) tell(id atspi.Ref, mark fingerprint, part int, epoch uint64) api.Ref {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.byID[id]
+	if e != nil && !sameElement(e.mark, mark) {
+		e = nil
+	}
+	if e == nil {
+		e = &element{ref: api.Ref("@e" + strconv.Itoa(r.last)), id: id}
+		r.last++
+		r.byID[id], r.byRef[e.ref] = e, e
+	}
+	e.mark, e.part, e.epoch = mark, part, epoch
+	return e.ref
+}
+
+// sameElement allows an element to be renamed, or moved under another parent,
+// not both at once and never to change its role.
+func sameElement(was, is fingerprint) bool {
+	return was.role == is.role && (was.name == is.name || was.trail == is.trail)
+}
+
+// known gives the ref an object has, when it was told to the holder of epoch
+// as what it still is.
+func (r *refs) known(id atspi.Ref) (api.Ref, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e := r.byID[id]; e != nil {
+		return e.ref, true
+	}
+	return "", false
+}
+
+// find gives the element of a ref told to the holder of epoch.
+func (r *refs) find(ref api.Ref, epoch uint64) (element, error) {
+	if err := checkRef(ref); err != nil {
+		return element{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.byRef[ref]
+	switch {
+	case e == nil:
+		return element{}, unknownRef(ref)
+	case e.epoch != epoch:
+		return element{}, api.Refuse(api.StaleRef, "%s was told before the window changed hands", ref).
+			WithHint("take a new snapshot: elements that are still there keep their refs").
+			With("was", describe(e.mark)).With("is", nil)
+	}
+	return *e, nil
+}
+
+// checkRef refuses what cannot be a ref.
+func checkRef(ref api.Ref) error {
+	digits, ok := strings.CutPrefix(string(ref), "@e")
+	if ok && len(digits) > 0 && len(digits) < 10 {
+		if _, err := strconv.ParseUint(digits, 10, 32); err == nil {
+			return nil
+		}
+	}
+	return unknownRef(ref)
+}
+
+// unknownRef refuses a ref that was never given.
+func unknownRef(ref api.Ref) error {
+	return api.Refuse(api.UnknownRef, "%s was never given in this window", api.Quote(string(ref), 40)).
+		WithHint("refs look like @e12 and come from a snapshot or a find of the same window")
+}
+
+// describe is an element in a refusal: its role and name.
+func describe(f fingerprint) string {
+	if f.name == "" {
+		return f.role.String()
+	}
+	return f.role.String() + " " + api.Quote(f.name, 80)
+}
+
+// staleRef refuses a ref whose element is gone (is == nil) or another by now.
+func staleRef(e element, is *fingerprint) error {
+	err := api.Refuse(api.StaleRef, "%s was %s and is gone", e.ref, describe(e.mark)).
+		WithHint("take a new snapshot").With("was", describe(e.mark)).With("is", nil)
+	if is != nil {
+		err.Message = string(e.ref) + " was " + describe(e.mark) + " and is now " + describe(*is)
+		return err.With("is", describe(*is))
+	}
+	return err
+}

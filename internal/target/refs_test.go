@@ -1,0 +1,119 @@
+package target
+
+import (
+	"testing"
+
+	"vibespace/atspi"
+	"vibespace/internal/api"
+)
+
+func TestRefsAreIdentities(t *testing.T) {
+	t.Parallel()
+	r := newRefs()
+	ok := atspi.Ref{Bus: ":1.1", Path: "/ok"}
+	cancel := atspi.Ref{Bus: ":1.1", Path: "/cancel"}
+	button := func(name string) fingerprint {
+		return fingerprint{role: atspi.RolePushButton, name: name, trail: "frame<"}
+	}
+	first := r.tell(ok, button("OK"), 0, 1)
+	second := r.tell(cancel, button("Cancel"), 0, 1)
+	if first == second {
+		t.Fatalf("two elements have one ref %s", first)
+	}
+	if again := r.tell(ok, button("OK"), 0, 1); again != first {
+		t.Errorf("the same element got %s, then %s", first, again)
+	}
+	if renamed := r.tell(ok, button("Really?"), 0, 1); renamed != first {
+		t.Errorf("a renamed element got %s, then %s", first, renamed)
+	}
+	moved := fingerprint{role: atspi.RolePushButton, name: "Really?", trail: "panel<frame<"}
+	if got := r.tell(ok, moved, 0, 1); got != first {
+		t.Errorf("a moved element got %s, then %s", first, got)
+	}
+	other := r.tell(ok, fingerprint{role: atspi.RoleCheckBox, name: "Wrap", trail: "frame<"}, 0, 1)
+	if other == first || other == second {
+		t.Errorf("another element on a used path got the old ref %s", other)
+	}
+	if _, err := r.find(first, 1); err != nil {
+		t.Errorf("the ref of what was there before: %v, want the element it was", err)
+	}
+}
+
+func TestRefsAreRefused(t *testing.T) {
+	t.Parallel()
+	r := newRefs()
+	ref := r.tell(atspi.Ref{Bus: ":1.1", Path: "/ok"}, fingerprint{role: atspi.RolePushButton, name: "OK"}, 0, 1)
+	tests := []struct {
+		ref   api.Ref
+		epoch uint64
+		code  api.Code
+	}{
+		{ref, 1, ""},
+		{ref, 2, api.StaleRef},
+		{"@e99", 1, api.UnknownRef},
+		{"@e", 1, api.UnknownRef},
+		{"e1", 1, api.UnknownRef},
+		{"", 1, api.UnknownRef},
+		{"@e-1", 1, api.UnknownRef},
+		{"@e99999999999999999999", 1, api.UnknownRef},
+		{"@e1\n", 1, api.UnknownRef},
+	}
+	for _, tt := range tests {
+		if _, err := r.find(tt.ref, tt.epoch); api.CodeOf(err) != tt.code {
+			t.Errorf("find(%q, %d): %v, want %q", tt.ref, tt.epoch, err, tt.code)
+		}
+	}
+}
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	node := func(ref api.Ref, name string, x int, states ...string) api.Node {
+		return api.Node{Ref: ref, Role: "push button", Name: name, States: append(states, "enabled"), Bounds: &api.Rect{X: x, W: 1, H: 1}}
+	}
+	was := tellings([]api.Node{node("@e1", "A", 0), node("@e2", "B", 0), node("@e3", "C", 0)})
+	got := was.diff([]api.Node{node("@e1", "A", 5), node("@e2", "B", 0, "pressed"), node("@e4", "D", 7)})
+	want := []string{
+		`~ push button "B" @e2 [pressed]`,
+		`+ push button "D" @e4 (7,0 1x1)`,
+		`- push button "C" @e3`,
+	}
+	if len(got) != len(want) {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("line %d: %q, want %q", i, got[i], want[i])
+		}
+	}
+	var many []api.Node
+	for i := range 200 {
+		many = append(many, node(api.Ref("@e"+string(rune('a'+i%26))+string(rune('a'+i/26))), "x", 0))
+	}
+	if n := len(was.diff(many)); n != diffLines+1 {
+		t.Errorf("a long diff has %d lines", n)
+	}
+}
+
+func TestGrown(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		before, after, text string
+		replaced, want      bool
+	}{
+		{"", "abc", "abc", false, true},
+		{"xy", "xaby", "ab", false, true},
+		{"aa", "aaaa", "aa", false, true},
+		{"xy", "xyab", "ab", false, true},
+		{"xy", "abxy", "ab", false, true},
+		{"xy", "abyx", "ab", false, false},
+		{"xy", "xay", "ab", false, false},
+		{"old", "new", "new", true, true},
+		{"你", "你好", "好", false, true},
+		{"a", "a", "", false, true},
+	}
+	for _, tt := range tests {
+		if got := grown(tt.before, tt.after, tt.text, tt.replaced); got != tt.want {
+			t.Errorf("grown(%q, %q, %q) = %v", tt.before, tt.after, tt.text, got)
+		}
+	}
+}

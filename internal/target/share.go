@@ -1,0 +1,228 @@
+package target
+
+import (
+	"context"
+	"fmt"
+
+	"vibespace/internal/api"
+)
+
+// Share lets a session or a group see a window, in a mode. The person's alone.
+func (e *Engine) Share(ctx context.Context, c api.Caller, r api.ShareRequest) (api.SharesAnswer, error) {
+	if err := ownerOnly(c, "share"); err != nil {
+		return api.SharesAnswer{}, err
+	}
+	if r.Mode == "" {
+		r.Mode = "auto"
+	}
+	if err := checkMode(r.Mode); err != nil {
+		return api.SharesAnswer{}, err
+	}
+	return doing(ctx, e, c, r.Handle, "share", needReach, func(t *turn) (api.SharesAnswer, error) {
+		if err := e.cfg.Reach.Share(ctx, t.w.handle, r.With, r.Mode); err != nil {
+			return api.SharesAnswer{}, err
+		}
+		return e.shares(ctx, t.w.handle)
+	})
+}
+
+// Unshare takes a grant back, or all of them. Who loses the window loses the
+// lease with it, at once.
+func (e *Engine) Unshare(ctx context.Context, c api.Caller, r api.ShareRequest) (api.SharesAnswer, error) {
+	if err := ownerOnly(c, "unshare"); err != nil {
+		return api.SharesAnswer{}, err
+	}
+	return doing(ctx, e, c, r.Handle, "unshare", needReach, func(t *turn) (api.SharesAnswer, error) {
+		if _, err := e.cfg.Reach.Unshare(ctx, t.w.handle, r.With); err != nil {
+			return api.SharesAnswer{}, err
+		}
+		if err := e.dropUnreached(ctx, t.w); err != nil {
+			return api.SharesAnswer{}, err
+		}
+		return e.shares(ctx, t.w.handle)
+	})
+}
+
+// dropUnreached ends the lease of a holder who may not see the window any
+// more. A store that cannot be read keeps the lease: every act asks again.
+func (e *Engine) dropUnreached(ctx context.Context, w *window) error {
+	holder := e.cfg.Leases.State(w.handle).Holder
+	if holder == "" {
+		return nil
+	}
+	_, may, err := e.cfg.Reach.May(ctx, holder, w.handle)
+	if err != nil || may {
+		return nil
+	}
+	_, err = e.cfg.Leases.EndHold(ctx, w.handle)
+	return err
+}
+
+// Shares lists the grants of a window. The person's alone.
+func (e *Engine) Shares(ctx context.Context, c api.Caller, r api.HandleRequest) (api.SharesAnswer, error) {
+	if err := ownerOnly(c, "shares"); err != nil {
+		return api.SharesAnswer{}, err
+	}
+	return doing(ctx, e, c, r.Handle, "shares", needReach, func(t *turn) (api.SharesAnswer, error) {
+		return e.shares(ctx, t.w.handle)
+	})
+}
+
+// shares reads the grants of a window.
+func (e *Engine) shares(ctx context.Context, h api.Handle) (api.SharesAnswer, error) {
+	list, err := e.cfg.Reach.Shares(ctx, h)
+	if err != nil {
+		return api.SharesAnswer{}, err
+	}
+	if list == nil {
+		list = []api.Share{}
+	}
+	return api.SharesAnswer{OK: true, Shares: list}, nil
+}
+
+// SessionNew makes a session and gives its token, this once. The person's
+// alone.
+func (e *Engine) SessionNew(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionAnswer, error) {
+	if err := ownerOnly(c, "session new"); err != nil {
+		return api.SessionAnswer{}, err
+	}
+	token, err := e.cfg.Reach.New(ctx, r.Label, r.Group)
+	if err != nil {
+		return api.SessionAnswer{}, err
+	}
+	return api.SessionAnswer{OK: true, Label: r.Label, Token: token, Env: map[string]string{
+		"VIBESPACE_SESSION_TOKEN": token, "VIBESPACE_SOCKET": e.cfg.Socket,
+	}}, nil
+}
+
+// SessionList lists the living sessions. The person's alone.
+func (e *Engine) SessionList(ctx context.Context, c api.Caller, _ api.SessionRequest) (api.SessionsAnswer, error) {
+	if err := ownerOnly(c, "session list"); err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	list, err := e.cfg.Reach.Sessions(ctx)
+	if err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	answer := api.SessionsAnswer{OK: true, Sessions: []api.SessionInfo{}}
+	for _, s := range list {
+		answer.Sessions = append(answer.Sessions, api.SessionInfo{
+			Label: s.Label, Created: s.Created, Groups: append([]string{}, s.Groups...),
+			Holds: append([]api.Handle{}, e.cfg.Leases.HeldBy(s.Label)...),
+		})
+	}
+	return answer, nil
+}
+
+// SessionEnd ends a session: its token, its leases, its shares and the windows
+// it opened itself. The person's alone.
+func (e *Engine) SessionEnd(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionsAnswer, error) {
+	if err := ownerOnly(c, "session end"); err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	if err := e.cfg.Reach.End(ctx, r.Label); err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	if _, err := e.cfg.Leases.DropAll(ctx, r.Label); err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	for _, w := range e.all() {
+		if w.opener == r.Label && w.origin == "opened" && w.alive() {
+			if _, err := e.bury(ctx, w, api.Ended{Why: fmt.Sprintf("its session %s ended", r.Label)}); err != nil {
+				return api.SessionsAnswer{}, err
+			}
+		}
+	}
+	return e.SessionList(ctx, c, r)
+}
+
+// Audit reads the rows of what was decided. The person's alone.
+func (e *Engine) Audit(ctx context.Context, c api.Caller, r api.AuditRequest) (api.AuditAnswer, error) {
+	if err := ownerOnly(c, "audit"); err != nil {
+		return api.AuditAnswer{}, err
+	}
+	rows, err := e.cfg.Audit.List(ctx, r)
+	if err != nil {
+		return api.AuditAnswer{}, err
+	}
+	if rows == nil {
+		rows = []api.AuditRow{}
+	}
+	return api.AuditAnswer{OK: true, Rows: rows}, nil
+}
+
+// checkMode refuses what is no mode.
+func checkMode(mode string) error {
+	switch mode {
+	case "auto", "tree", "pixels":
+		return nil
+	}
+	return api.Refuse(api.BadMode, "%s is no mode", api.Quote(mode, 40)).WithHint("auto, tree or pixels")
+}
+
+// Mode changes the mode of a window: an agent's on its own windows, the
+// person's on any. Asking again for the mode a window has looks for its tree
+// again.
+func (e *Engine) Mode(ctx context.Context, c api.Caller, r api.ModeRequest) (api.OpenAnswer, error) {
+	if err := checkMode(r.Mode); err != nil {
+		return api.OpenAnswer{}, err
+	}
+	want := needReach | needLease | needLive
+	if c.Owner {
+		want = needReach | needLive
+	}
+	return doing(ctx, e, c, r.Handle, "mode", want, func(t *turn) (api.OpenAnswer, error) {
+		if !c.Owner && !t.own() {
+			return api.OpenAnswer{}, notYours(t.w.handle, "changes its mode")
+		}
+		var notReady []string
+		if r.Mode != "pixels" {
+			found := e.resolveMode(ctx, t.w, t.d)
+			if found.mode == "pixels" && r.Mode == "tree" {
+				notReady = append(notReady, "tree: "+found.why)
+			}
+			t.w.setMode(found)
+		}
+		if err := t.again(ctx); err != nil {
+			return api.OpenAnswer{}, err
+		}
+		if err := t.remode(ctx, r.Mode); err != nil {
+			return api.OpenAnswer{}, err
+		}
+		return api.OpenAnswer{Answer: e.answer(c), Window: e.show(ctx, c, t.w), NotReady: notReady}, nil
+	})
+}
+
+// remode changes the mode of the caller's own grant, or of every grant when
+// the person says it.
+func (t *turn) remode(ctx context.Context, mode string) error {
+	if !t.c.Owner {
+		return t.e.cfg.Reach.Share(ctx, t.w.handle, "session:"+string(t.c.Session), mode)
+	}
+	list, err := t.e.cfg.Reach.Shares(ctx, t.w.handle)
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		if err := t.e.cfg.Reach.Share(ctx, t.w.handle, s.With, mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// own says whether the caller opened the window itself.
+func (t *turn) own() bool { return t.w.origin == "opened" && t.w.opener == t.c.Session }
+
+// notYours refuses to a session what only the opener of a window may do.
+func notYours(h api.Handle, what string) error {
+	return api.Refuse(api.NotYourWindow, "only who opened %s %s", h, what).
+		WithHint("ask the person")
+}
+
+// setMode keeps what auto came to.
+func (w *window) setMode(m resolved) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mode = m
+}

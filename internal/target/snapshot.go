@@ -1,0 +1,208 @@
+package target
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vibespace/atspi"
+	"vibespace/internal/api"
+)
+
+// detailTime bounds what is read of the elements that are listed.
+const detailTime = 2 * time.Second
+
+// Snapshot gives a window's tree as a reader sees it.
+func (e *Engine) Snapshot(ctx context.Context, c api.Caller, r api.SnapshotRequest) (api.Snapshot, error) {
+	if err := checkSnapshot(r); err != nil {
+		return api.Snapshot{}, err
+	}
+	return doing(ctx, e, c, r.Handle, "snapshot", needRead, func(t *turn) (api.Snapshot, error) {
+		return t.snapshot(ctx, r)
+	})
+}
+
+// checkSnapshot refuses what no snapshot can be.
+func checkSnapshot(r api.SnapshotRequest) error {
+	switch {
+	case r.Depth < 0 || r.MaxNodes < 0:
+		return api.Refuse(api.BadRequest, "--depth and --max-nodes are positive numbers").WithHint("leave them out for the default view")
+	case r.Root != "":
+		return checkRef(r.Root)
+	}
+	return nil
+}
+
+// snapshot reads the window and lays the view a reader asked for.
+func (t *turn) snapshot(ctx context.Context, r api.SnapshotRequest) (api.Snapshot, error) {
+	began := time.Now()
+	read, err := t.e.read(ctx, t.w, t.d, readOpts{})
+	if err != nil {
+		return api.Snapshot{}, err
+	}
+	want, err := t.wanted(read, r)
+	if err != nil {
+		return api.Snapshot{}, err
+	}
+	v := lay(read.roots, want)
+	if err := t.detail(ctx, read, v); err != nil {
+		return api.Snapshot{}, err
+	}
+	// What was read decides again what is worth a line, and what fits.
+	v = lay(read.roots, want)
+	if err := t.again(ctx); err != nil {
+		return api.Snapshot{}, err
+	}
+	snap := t.present(read, v, r)
+	snap.TookMs = int(time.Since(began).Milliseconds())
+	if r.Diff {
+		snap.Diff = t.diffSince(snap.Nodes)
+		snap.Nodes = []api.Node{}
+	}
+	return snap, nil
+}
+
+// wanted gives the view a request means.
+func (t *turn) wanted(read *reading, r api.SnapshotRequest) (viewWant, error) {
+	want := viewWant{all: r.All, depth: r.Depth, maxNodes: r.MaxNodes, text: r.Find, role: r.Role, part: r.Window}
+	if r.Root != "" {
+		e, err := t.w.refs.find(r.Root, t.held.Epoch)
+		if err != nil {
+			return viewWant{}, err
+		}
+		for _, it := range read.items {
+			if it.id == e.id {
+				want.root = it
+			}
+		}
+		if want.root == nil {
+			return viewWant{}, staleRef(e, nil)
+		}
+	}
+	if r.Window != nil && read.scene.byN(*r.Window) == nil {
+		return viewWant{}, noPart(t.w.handle, *r.Window, read.scene)
+	}
+	return want, nil
+}
+
+// detail reads the actions, texts and values of the rows that are shown.
+func (t *turn) detail(ctx context.Context, read *reading, v view) error {
+	byTree := map[*atspi.Tree][]int{}
+	for _, r := range v.rows {
+		if r.tree != nil {
+			byTree[r.tree] = append(byTree[r.tree], r.index)
+		}
+	}
+	budget := atspi.Budget{Time: detailTime, Call: readCall}
+	for tree, rows := range byTree {
+		if err := t.d.Access().Detail(ctx, tree, rows, atspi.WantActions|atspi.WantText|atspi.WantValue, budget); err != nil {
+			return t.w.fault(err)
+		}
+		read.trips++
+	}
+	for _, r := range v.rows {
+		r.take(&r.tree.Nodes[r.index])
+	}
+	return nil
+}
+
+// take keeps what was read of an element that is shown.
+func (it *item) take(n *atspi.Node) {
+	it.actions = named(n.Actions)
+	it.text = n.Text
+	if n.Value != nil {
+		it.value = &api.Value{Now: n.Value.Now, Min: n.Value.Min, Max: n.Value.Max}
+	}
+	it.unreadable = n.Unreadable
+}
+
+// named leaves out the actions that have no name: nobody could ask for them.
+func named(actions []string) []string {
+	list := make([]string, 0, len(actions))
+	for _, a := range actions {
+		if a != "" {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// present gives the view as an answer and tells its refs to the holder.
+func (t *turn) present(read *reading, v view, r api.SnapshotRequest) api.Snapshot {
+	nodes := v.nodes(func(it *item) api.Ref {
+		return t.w.refs.tell(it.id, it.fingerprint(), it.part, t.held.Epoch)
+	})
+	snap := api.Snapshot{
+		Answer: t.e.answer(t.c), Handle: t.w.handle, Generation: t.w.nextGeneration(), Size: read.scene.size(),
+		Nodes: nodes, Census: read.census, Windows: read.scene.list(), Source: read.source, RoundTrips: read.trips,
+	}
+	snap.Census.Listed = len(nodes)
+	snap.Title = t.w.titleOf(read.scene)
+	for i, row := range v.rows {
+		if row.unreadable != "" {
+			snap.Unreadable = append(snap.Unreadable, api.Unreadable{Ref: nodes[i].Ref, Role: nodes[i].Role, Name: nodes[i].Name, Why: row.unreadable})
+		}
+	}
+	snap.Cut = t.cutOf(read, v, nodes, r)
+	if r.Root == "" && r.Find == "" && r.Role == "" && r.Window == nil && !r.All && !r.Diff {
+		t.w.remember(t.c.Session, tellings(nodes))
+	}
+	return snap
+}
+
+// cutOf says what was cut and the command that continues.
+func (t *turn) cutOf(read *reading, v view, nodes []api.Node, r api.SnapshotRequest) *api.Cut {
+	why := v.cut
+	if read.cut != "" {
+		why = read.cut
+	}
+	if why == "" {
+		return nil
+	}
+	command := fmt.Sprintf("vibespace-window snapshot %s", t.w.handle)
+	root := ""
+	for i, row := range v.rows {
+		if row == v.from {
+			root = " --root " + string(nodes[i].Ref)
+		}
+	}
+	switch {
+	case why == "nodes" && read.cut == "":
+		limit := r.MaxNodes
+		if limit <= 0 {
+			limit = viewNodes
+		}
+		command += fmt.Sprintf("%s --max-nodes %d", root, 2*limit)
+	case why == "bytes" && root == "":
+		command += " --depth 3"
+	default:
+		command += root
+	}
+	return &api.Cut{Why: why, Continue: command}
+}
+
+// diffSince gives what changed since the session was last told, and tells it.
+func (t *turn) diffSince(nodes []api.Node) []string {
+	last := t.w.lastTold(t.c.Session)
+	t.w.remember(t.c.Session, tellings(nodes))
+	if last == nil {
+		last = tellings(nil)
+	}
+	return last.diff(nodes)
+}
+
+// nextGeneration counts the readings of a window that were told.
+func (w *window) nextGeneration() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.gen++
+	return w.gen
+}
+
+// titleOf is the window's title as answers show it.
+func (w *window) titleOf(s scene) string {
+	if s.main != nil && s.main.Title != "" {
+		return s.main.Title
+	}
+	return w.title
+}

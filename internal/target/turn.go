@@ -1,0 +1,221 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vibespace/internal/api"
+	"vibespace/internal/display"
+	"vibespace/internal/lease"
+)
+
+// need is what a verb asks of its caller and its window.
+type need uint8
+
+const (
+	// needReach: the session may see the window. Every verb needs it.
+	needReach need = 1 << iota
+	// needLease: the session holds the window.
+	needLease
+	// needTree: the share carries tree verbs.
+	needTree
+	// needLive: the window's display is there.
+	needLive
+	// needInject: keys and the pointer are switched on.
+	needInject
+)
+
+const (
+	needRead = needReach | needLease | needTree | needLive
+	needSee  = needReach | needLease | needLive
+	needKeys = needReach | needLease | needLive | needInject
+)
+
+// turn is one verb of one caller on one window, from the first decision to the
+// audit row.
+type turn struct {
+	e     *Engine
+	w     *window
+	d     *display.Display
+	c     api.Caller
+	verb  string
+	need  need
+	held  lease.Lease
+	since time.Time
+	did   api.Did
+}
+
+// enter takes the decision whether a caller may do a verb to a window, and
+// begins its turn. Whatever happens later, leave writes the audit row.
+func (e *Engine) enter(ctx context.Context, c api.Caller, h api.Handle, verb string, want need) (*turn, error) {
+	t := &turn{e: e, c: c, verb: verb, need: want, since: time.Now(), did: api.Did{Verb: verb}}
+	t.w = e.window(h)
+	if t.w == nil {
+		return nil, t.leave(ctx, h, notExposed(h))
+	}
+	err := t.again(ctx)
+	if err == nil && want&needLive != 0 {
+		// What cannot be recorded is not begun.
+		err = e.cfg.Audit.Ready(ctx)
+	}
+	if err != nil {
+		return nil, t.leave(ctx, h, err)
+	}
+	return t, nil
+}
+
+// again is the one decision of this engine: may this caller do this verb to
+// this window now. It is asked at the beginning, after every wait and just
+// before every act and every hand-over of a tree or a picture, since a share,
+// a lease and a window can end at any instant.
+func (t *turn) again(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	mode, err := t.e.mayReach(ctx, t.c, t.w)
+	if err != nil {
+		return err
+	}
+	if t.need&needLive != 0 {
+		d, err := t.w.live()
+		if err != nil {
+			return err
+		}
+		t.d = d
+	}
+	if t.need&needLease != 0 {
+		if err := t.hold(); err != nil {
+			return err
+		}
+	}
+	if t.need&needTree != 0 {
+		if err := t.carriesTree(mode); err != nil {
+			return err
+		}
+	}
+	if t.need&needInject != 0 {
+		return t.e.injects(t.d)
+	}
+	return nil
+}
+
+// mayReach gives the mode of the share a caller sees a window by. A window the
+// caller may not see is refused in the words of one that does not exist.
+func (e *Engine) mayReach(ctx context.Context, c api.Caller, w *window) (string, error) {
+	if c.Owner {
+		return "auto", nil
+	}
+	mode, ok, err := e.cfg.Reach.May(ctx, c.Session, w.handle)
+	switch {
+	case err != nil:
+		return "", err
+	case !ok:
+		return "", notExposed(w.handle)
+	}
+	return mode, nil
+}
+
+// hold asks the lease: the caller must hold the window, under the same lease
+// as when the turn began.
+func (t *turn) hold() error {
+	if t.held.Holder != "" {
+		return t.e.cfg.Leases.Use(t.held)
+	}
+	l, err := t.e.cfg.Leases.Hold(t.w.handle, t.c.Session)
+	t.held = l
+	return err
+}
+
+// carriesTree asks whether tree verbs go: the share's mode, or what auto came
+// to.
+func (t *turn) carriesTree(mode string) error {
+	if mode == "pixels" {
+		return api.Refuse(api.ModePixels, "%s is shared as pixels: its tree is not read", t.w.handle).
+			WithHint("vibespace-window screenshot %s", t.w.handle).With("mode", mode)
+	}
+	if r := t.w.resolution(); mode == "auto" && r.mode == "pixels" {
+		return api.Refuse(api.ModePixels, "%s is driven by pixels: %s", t.w.handle, r.why).
+			WithHint("vibespace-window screenshot %s; vibespace-window mode %s tree looks for a tree again", t.w.handle, t.w.handle).
+			With("mode", "auto").With("why", r.why)
+	}
+	return nil
+}
+
+// injects says why keys and the pointer cannot go to a display, or nil.
+func (e *Engine) injects(d *display.Display) error {
+	if _, why := d.Injector(); why != "" {
+		return api.Refuse(api.NoInjection, "keys and the pointer cannot be used here: %s", why).
+			WithHint("a node with an action of its own can still be clicked by its ref").
+			With("probe", api.Road{OK: false, Why: why})
+	}
+	return nil
+}
+
+// notExposed refuses a window that does not exist and one the caller may not
+// see in the same words.
+func notExposed(h api.Handle) error {
+	return api.Refuse(api.NotExposed, "there is no window %s here", api.Quote(string(h), 40)).
+		WithHint("vibespace-window list")
+}
+
+// leave writes the verb's audit row and gives its error back as a refusal. A
+// verb whose row cannot be written is refused: what cannot be recorded is not
+// answered as done.
+func (t *turn) leave(ctx context.Context, h api.Handle, err error) error {
+	refusal := t.refusal(err)
+	verdict := "ok"
+	if refusal != nil {
+		verdict = string(refusal.Code)
+	}
+	row := api.AuditRow{
+		At: time.Now().UTC(), Session: t.c.Session, Handle: h, Verb: t.verb, By: t.did.By, Ref: t.did.Ref,
+		Role: t.did.Role, Name: t.did.Name, Verdict: verdict, TookMs: int(time.Since(t.since).Milliseconds()),
+	}
+	if _, werr := t.e.cfg.Audit.Row(ctx, row); werr != nil {
+		t.e.cfg.Log.Error("an audit row could not be written", "verb", t.verb, "err", werr)
+		if refusal == nil {
+			refusal = api.AsError(werr, api.StoreFailed).With("did", t.did)
+		}
+	}
+	if refusal == nil {
+		return nil
+	}
+	return refusal
+}
+
+// refusal gives any fault of the turn as a refusal, with the window's own end
+// said first: an application that died explains every other fault.
+func (t *turn) refusal(err error) *api.Error {
+	if err == nil {
+		return nil
+	}
+	if t.w != nil && api.CodeOf(err) == "" && !errors.Is(err, context.Canceled) {
+		if _, gone := t.w.live(); gone != nil && t.need&needLive != 0 {
+			return api.AsError(gone, api.NotLive)
+		}
+	}
+	return api.AsError(err, api.NotResponding)
+}
+
+// window finds a window by its handle.
+func (e *Engine) window(h api.Handle) *window {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.windows[h]
+}
+
+// doing runs a verb between enter and leave.
+func doing[A any](ctx context.Context, e *Engine, c api.Caller, h api.Handle, verb string, want need, f func(*turn) (A, error)) (A, error) {
+	t, err := e.enter(ctx, c, h, verb, want)
+	if err != nil {
+		var none A
+		return none, err
+	}
+	a, err := f(t)
+	if err = t.leave(ctx, h, err); err != nil {
+		var none A
+		return none, err
+	}
+	return a, nil
+}

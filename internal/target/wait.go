@@ -1,0 +1,240 @@
+package target
+
+import (
+	"context"
+	"time"
+
+	"vibespace/internal/api"
+	"vibespace/internal/display"
+	"vibespace/x11"
+)
+
+// waitPoll is how long a wait lets pass between two looks when nothing told it
+// of a change: some toolkits change without a word.
+const waitPoll = 250 * time.Millisecond
+
+// maxIdle bounds --idle.
+const maxIdle = time.Minute
+
+// Wait waits until what was named is so. The time running out is the answer
+// timeout.
+func (e *Engine) Wait(ctx context.Context, c api.Caller, r api.WaitRequest) (api.WaitAnswer, error) {
+	met, want, err := waitFor(r)
+	if err != nil {
+		return api.WaitAnswer{}, err
+	}
+	return doing(ctx, e, c, r.Handle, "wait", want, func(t *turn) (api.WaitAnswer, error) {
+		began := time.Now()
+		nodes, err := t.wait(ctx, r)
+		if err != nil {
+			return api.WaitAnswer{}, err
+		}
+		return api.WaitAnswer{
+			Answer: e.answer(c), Handle: t.w.handle, Met: met, TookMs: int(time.Since(began).Milliseconds()), Nodes: nodes,
+		}, nil
+	})
+}
+
+// waitFor names what a wait is for and what it needs.
+func waitFor(r api.WaitRequest) (string, need, error) {
+	tree := r.Text != "" || r.Role != "" || r.Name != ""
+	named := 0
+	for _, one := range []bool{tree, r.Title != "", r.IdleMs != 0, r.Window, r.Exit} {
+		if one {
+			named++
+		}
+	}
+	switch {
+	case named == 0:
+		return "", 0, api.Refuse(api.BadRequest, "a wait needs something to wait for").
+			WithHint("--text, --role and --name, --title, --idle MS, --window or --exit")
+	case named > 1:
+		return "", 0, api.Refuse(api.BadRequest, "a wait is for one thing").WithHint("wait twice")
+	case r.IdleMs < 0 || time.Duration(r.IdleMs)*time.Millisecond > maxIdle:
+		return "", 0, api.Refuse(api.BadRequest, "--idle is between 1 and %d ms", maxIdle.Milliseconds()).WithHint("--idle 500")
+	case r.Gone && !tree && r.Title == "" && !r.Window:
+		return "", 0, api.Refuse(api.BadRequest, "--gone needs what is to go").WithHint("--text T --gone, --title T --gone")
+	}
+	gone := ""
+	if r.Gone {
+		gone = " gone"
+	}
+	switch {
+	case tree && r.Text != "":
+		return "text" + gone, needRead, nil
+	case tree:
+		return "node" + gone, needRead, nil
+	case r.Title != "":
+		return "title" + gone, needSee, nil
+	case r.IdleMs > 0:
+		return "idle", needSee, nil
+	case r.Window:
+		return "window" + gone, needSee, nil
+	}
+	return "exit", needReach | needLease, nil
+}
+
+// wait waits, asking again after every change and giving up with the caller's
+// time.
+func (t *turn) wait(ctx context.Context, r api.WaitRequest) ([]api.Node, error) {
+	if r.Exit {
+		return nil, t.waitExit(ctx)
+	}
+	if r.IdleMs > 0 {
+		return nil, t.waitIdle(ctx, time.Duration(r.IdleMs)*time.Millisecond)
+	}
+	changes := changesOf(ctx, t.d)
+	defer changes.close()
+	first, err := t.w.look(ctx, t.d)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		nodes, met, err := t.met(ctx, r, first)
+		if err != nil && api.CodeOf(err) != api.NotResponding && api.CodeOf(err) != api.NoTree {
+			return nil, err
+		}
+		if met && err == nil {
+			return nodes, t.again(ctx)
+		}
+		if err := changes.next(ctx, waitPoll); err != nil {
+			return nil, err
+		}
+		if err := t.again(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// met asks what is waited for once.
+func (t *turn) met(ctx context.Context, r api.WaitRequest, first scene) ([]api.Node, bool, error) {
+	switch {
+	case r.Title != "":
+		ok, err := t.holds(ctx, &expectation{key: "title", value: r.Title})
+		return nil, ok != r.Gone, err
+	case r.Window:
+		s, err := t.w.look(ctx, t.d)
+		if err != nil {
+			return nil, false, err
+		}
+		if r.Gone {
+			return nil, len(s.parts) < len(first.parts) || len(s.parts) <= 1, nil
+		}
+		return nil, fresher(s, first), nil
+	case r.Text != "":
+		ok, err := t.shows(ctx, r.Text)
+		return nil, ok != r.Gone, err
+	}
+	match, err := matcher(r.Role, r.Name, "")
+	if err != nil {
+		return nil, false, err
+	}
+	read, err := t.e.read(ctx, t.w, t.d, readOpts{})
+	if err != nil {
+		return nil, false, err
+	}
+	v := view{}
+	for _, it := range read.items {
+		if it.seen && match(it) && len(v.rows) < findLimit {
+			v.rows = append(v.rows, &row{item: it, depth: 1})
+		}
+	}
+	if r.Gone {
+		return nil, len(v.rows) == 0, nil
+	}
+	if len(v.rows) == 0 {
+		return nil, false, nil
+	}
+	if err := t.detail(ctx, read, v); err != nil {
+		return nil, false, err
+	}
+	return v.nodes(func(it *item) api.Ref {
+		return t.w.refs.tell(it.id, it.fingerprint(), it.part, t.held.Epoch)
+	}), true, nil
+}
+
+// fresher says whether a scene has a window the other had not.
+func fresher(now, then scene) bool {
+	for _, p := range now.parts {
+		if then.byID(p.ID) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// waitExit waits for the application's end.
+func (t *turn) waitExit(ctx context.Context) error {
+	select {
+	case <-t.w.down:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// waitIdle waits until nothing in the window has changed for a while.
+func (t *turn) waitIdle(ctx context.Context, d time.Duration) error {
+	changes := changesOf(ctx, t.d)
+	defer changes.close()
+	last, since := t.pictureSum(ctx), time.Now()
+	for time.Since(since) < d {
+		if err := changes.next(ctx, min(waitPoll, d-time.Since(since)+time.Millisecond)); err != nil {
+			return err
+		}
+		if err := t.again(ctx); err != nil {
+			return err
+		}
+		if now := t.pictureSum(ctx); now != last {
+			last, since = now, time.Now()
+		}
+	}
+	return nil
+}
+
+// changes is what tells that a display may look different now.
+type changes struct {
+	tree <-chan struct{}
+	x    <-chan x11.Event
+	end  func()
+}
+
+// changesOf watches a display. A part that cannot be watched is left out: a
+// wait looks now and then all the same.
+func changesOf(ctx context.Context, d *display.Display) *changes {
+	c := &changes{}
+	unwatch := func() {}
+	if watch, err := d.X().Watch(ctx); err == nil {
+		c.x, unwatch = watch.C, watch.Close
+	}
+	wait, cancel := context.WithCancel(ctx)
+	tree := make(chan struct{}, 1)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		follow(wait, d, tree)
+	}()
+	c.tree = tree
+	c.end = func() { cancel(); <-done; unwatch() }
+	return c
+}
+
+// close ends the watching and waits for it.
+func (c *changes) close() { c.end() }
+
+// next waits for a change, or for d.
+func (c *changes) next(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-c.tree:
+	case _, ok := <-c.x:
+		if !ok {
+			c.x = nil // the server went away: the look after this says so
+		}
+	case <-timer.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return ctx.Err()
+}

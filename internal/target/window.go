@@ -1,0 +1,123 @@
+package target
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"vibespace/atspi"
+	"vibespace/internal/api"
+	"vibespace/internal/display"
+	"vibespace/x11"
+)
+
+// window is one window target: an application on a display of its own, with
+// everything the engine remembers of it.
+type window struct {
+	handle  api.Handle
+	app     string
+	title   string // given at open; "" shows the application's own
+	origin  string // opened, shared
+	opener  api.SessionID
+	home    string // the name of a kept home
+	created time.Time
+	program program
+
+	refs *refs
+	// act is held by the verb that is acting; one at a time a window.
+	act chan struct{}
+
+	mu      sync.Mutex
+	state   string // starting, ready, ended
+	display *display.Display
+	proc    *lifeline
+	pid     int
+	number  string
+	ended   *api.Ended
+	mode    resolved
+	pin     *api.Size
+	main    x11.WindowID
+	parts   map[x11.WindowID]int
+	nextN   int
+	gen     int
+	said    map[api.SessionID]*told
+	apps    map[string]atspi.App // who is on the bus, by name
+	asked   string               // the mode asked for at open
+	took    time.Duration        // how long the display took to start
+	words   []string             // the application's last ones
+	// down is closed when the window has ended and its display is gone.
+	down chan struct{}
+	// burying is true once somebody ends the display; killed is how many
+	// processes that took, to be read after down.
+	burying bool
+	killed  int
+}
+
+// resolved is what auto came to, and why.
+type resolved struct {
+	mode string // tree, pixels
+	why  string
+}
+
+// newWindow makes a window that is starting.
+func newWindow(h api.Handle, p program, r api.OpenRequest, opener api.SessionID, origin string) *window {
+	return &window{
+		handle: h, app: p.name, title: r.Title, origin: origin, opener: opener, home: r.Home,
+		created: time.Now().UTC(), program: p, refs: newRefs(), act: make(chan struct{}, 1),
+		state: "starting", parts: map[x11.WindowID]int{}, said: map[api.SessionID]*told{},
+		mode: resolved{mode: "tree", why: "not looked at yet"}, down: make(chan struct{}),
+	}
+}
+
+// alive says whether the window's display is there.
+func (w *window) alive() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ended == nil
+}
+
+// live gives the display, or the refusal of a window that has ended.
+func (w *window) live() (*display.Display, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.ended != nil:
+		return nil, api.Refuse(api.NotLive, "%s has ended: %s", w.handle, w.ended.Why).
+			WithHint("vibespace-window open %s", w.app).With("ended", w.ended)
+	case w.display == nil:
+		return nil, api.Refuse(api.NotLive, "%s is still starting", w.handle).
+			WithHint("vibespace-window list")
+	}
+	return w.display, nil
+}
+
+// resolution is what auto came to for this window.
+func (w *window) resolution() resolved {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.mode
+}
+
+// lock waits for the window's turn to act, and gives the way to end it.
+func (w *window) lock(ctx context.Context) (func(), error) {
+	select {
+	case w.act <- struct{}{}:
+		return func() { <-w.act }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// remember keeps what a session was told, for the next diff.
+func (w *window) remember(s api.SessionID, t *told) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.said[s] = t
+}
+
+// lastTold is what a session was told last, nil when nothing yet.
+func (w *window) lastTold(s api.SessionID) *told {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.said[s]
+}
