@@ -41,18 +41,19 @@ type Rect struct{ X, Y, W, H int }
 // use, each is bounded by its context, and all return ErrGone soon after the
 // server went away.
 type Conn struct {
-	x       *xgb.Conn
-	wire    *wire
-	display string
-	cookie  []byte
-	root    xproto.Window
-	screen  *xproto.ScreenInfo
-	setup   *xproto.SetupInfo
-	have    map[string]bool // extensions
-	atoms   atomTable
-	ids     idPool
-	hub     hub
-	titles  titles
+	x        *xgb.Conn
+	wire     *wire
+	display  string
+	cookie   []byte
+	root     xproto.Window
+	screen   *xproto.ScreenInfo
+	setup    *xproto.SetupInfo
+	have     map[string]bool // extensions
+	atoms    atomTable
+	ids      idPool
+	hub      hub
+	segments segmentPool
+	titles   titles
 
 	slots chan struct{} // one place a call in flight
 	calls sync.WaitGroup
@@ -215,6 +216,7 @@ func (c *Conn) Close() error {
 		case <-time.After(closeGrace):
 			c.closeErr = errors.Join(c.closeErr, errors.New("close X connection: a call is still running"))
 		}
+		c.closeErr = errors.Join(c.closeErr, c.segments.close())
 	})
 	return c.closeErr
 }

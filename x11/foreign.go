@@ -82,7 +82,10 @@ func (w *holdWatch) open(ctx context.Context) error {
 	if err == nil {
 		err = conn.SetDeadline(time.Time{})
 	}
-	if err != nil {
+	switch {
+	case err != nil && w.wire != nil:
+		_ = w.wire.Close()
+	case err != nil:
 		_ = conn.Close()
 	}
 	return err

@@ -254,6 +254,7 @@ func TestInjectorEndsWithTheServer(t *testing.T) {
 // witness is a plain window that remembers the events it got.
 type witness struct {
 	r   *rig
+	c   *Conn // the window's own
 	id  WindowID
 	sub *subscription
 }
@@ -263,7 +264,7 @@ type witness struct {
 func (r *rig) plainWindow(at Rect, depth byte, colour uint32) *witness {
 	r.t.Helper()
 	c := r.dial()
-	w := &witness{r: r, sub: c.subscribe(func(ev xgb.Event) bool {
+	w := &witness{r: r, c: c, sub: c.subscribe(func(ev xgb.Event) bool {
 		switch ev.(type) {
 		case xproto.KeyPressEvent, xproto.KeyReleaseEvent, xproto.ButtonPressEvent, xproto.ButtonReleaseEvent,
 			xproto.MotionNotifyEvent:

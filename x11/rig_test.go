@@ -35,9 +35,16 @@ func soon(t testing.TB) context.Context {
 
 func newRig(t testing.TB) *rig {
 	t.Helper()
+	return rigOn(t, xvfb.Config{})
+}
+
+// rigOn is newRig with a server that is told more.
+func rigOn(t testing.TB, cfg xvfb.Config) *rig {
+	t.Helper()
 	need.Xvfb(t)
 	r := &rig{t: t, dir: need.Dir(t)}
-	srv, err := xvfb.Start(soon(t), xvfb.Config{Dir: r.dir, Screen: xvfb.Size{W: 1920, H: 1200}})
+	cfg.Dir, cfg.Screen = r.dir, xvfb.Size{W: 1920, H: 1200}
+	srv, err := xvfb.Start(soon(t), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
