@@ -1,0 +1,230 @@
+package display
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"strings"
+	"sync"
+	"time"
+
+	"vibespace/atspi"
+	"vibespace/internal/proc"
+	"vibespace/x11"
+	"vibespace/x11/xvfb"
+)
+
+// Size is a size in pixels.
+type Size struct{ W, H int }
+
+// Config says how to make displays. RuntimeDir alone is required.
+type Config struct {
+	// RuntimeDir is absolute and 0700; displays lie in its subdirectory displays.
+	RuntimeDir string
+	// Screen is the size of the X server's screen, which never grows; zero is
+	// 3840x2160.
+	Screen Size
+	// Inject switches keys and pointer on. Without it a display has no injector.
+	Inject bool
+	// Log gets what is worth a line; nil discards it.
+	Log *slog.Logger
+}
+
+// Display is one nested display that runs. Its methods are safe for concurrent
+// use. It outlives this process; [Display.End] ends it.
+type Display struct {
+	id      ID
+	at      layout
+	mark    string
+	cfg     Config
+	started time.Time
+	find    *finder
+	logs    *logs
+
+	server     *xvfb.Server
+	number     string
+	cookieFile string
+	x          *x11.Conn
+	wm         *x11.WM
+	inject     *x11.Injector
+	noInject   string
+
+	session       *atspi.Conn // kept to see the bus end and to ask it who is there
+	access        *atspi.Conn
+	accessAddress string
+
+	done     chan struct{} // closed by watch
+	quit     chan struct{} // closed by End
+	watching sync.WaitGroup
+
+	mu       sync.Mutex // guards what follows
+	children []*proc.Process
+	phases   map[string]time.Duration
+	why      string
+
+	gate      sync.RWMutex // read-held by a launch, so that none slips in behind an end
+	recording sync.Mutex   // one writer of the record at a time
+	ending    sync.Mutex   // one end at a time
+	ended     bool         // guarded by ending
+}
+
+// ID is the display's name.
+func (d *Display) ID() ID { return d.id }
+
+// Number is the X display's name for clients, like ":101".
+func (d *Display) Number() string { return d.number }
+
+// Dir is the display's directory; nothing of it is elsewhere but the X socket
+// and its lock.
+func (d *Display) Dir() string { return d.at.dir }
+
+// X is the connection to its X server.
+func (d *Display) X() *x11.Conn { return d.x }
+
+// Access is the connection to its accessibility bus that keeps the event
+// registration. Who reads much makes one of its own, by AccessAddress.
+func (d *Display) Access() *atspi.Conn { return d.access }
+
+// AccessAddress is the D-Bus address of its accessibility bus.
+func (d *Display) AccessAddress() string { return d.accessAddress }
+
+// SessionAddress is the D-Bus address of its session bus.
+func (d *Display) SessionAddress() string { return d.at.sessionAddress() }
+
+// CookieFile is the 0600 file with the X cookie.
+func (d *Display) CookieFile() string { return d.cookieFile }
+
+// WM is its window manager.
+func (d *Display) WM() *x11.WM { return d.wm }
+
+// Injector presses its keys and buttons; nil when that cannot be, with the
+// reason.
+func (d *Display) Injector() (*x11.Injector, string) { return d.inject, d.noInject }
+
+// Phases says how long each part of the start took. Parts run beside each
+// other; "all" is the whole.
+func (d *Display) Phases() map[string]time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return maps.Clone(d.phases)
+}
+
+// TookMs is how long the whole start took.
+func (d *Display) TookMs() float64 { return float64(d.Phases()["all"].Microseconds()) / 1000 }
+
+// Processes lists the live processes of the display by pid: its server, its
+// buses, and everything that came of what was launched on it.
+func (d *Display) Processes() ([]Process, error) {
+	found, err := d.find.scan()
+	if err != nil {
+		return nil, fmt.Errorf("processes of display %s: %w", d.id, err)
+	}
+	return found, nil
+}
+
+// Done is closed when the display cannot be used any more: its server or one of
+// its buses ended, or End was called. What is left of it is ended by End alone.
+func (d *Display) Done() <-chan struct{} { return d.done }
+
+// Why says what ended it; empty while it runs.
+func (d *Display) Why() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.why
+}
+
+// causeTime is how long the end of one part is held against the others: a part
+// takes those that stand on it along, and their ends may be seen first.
+const causeTime = 50 * time.Millisecond
+
+// watch announces the end of the first part, or of the display.
+func (d *Display) watch() {
+	defer close(d.done)
+	select {
+	case <-d.quit:
+	case <-d.server.Done():
+	case <-d.x.Done():
+	case <-d.wm.Done():
+	case <-d.session.Done():
+	case <-d.access.Done():
+	}
+	settle := time.NewTimer(causeTime)
+	defer settle.Stop()
+	select {
+	case <-d.quit:
+	case <-d.server.Done():
+	case <-settle.C:
+	}
+	why := d.cause()
+	d.mu.Lock()
+	d.why = why
+	d.mu.Unlock()
+	if !closed(d.quit) {
+		d.cfg.Log.Warn("display is dead", "display", d.id, "why", why)
+	}
+}
+
+// cause is the first part of the chain that has ended.
+func (d *Display) cause() string {
+	switch {
+	case closed(d.quit):
+		return "it was ended"
+	case closed(d.server.Done()):
+		return d.serverEnd()
+	case closed(d.x.Done()), closed(d.wm.Done()):
+		return "the connection to its X server was lost"
+	case closed(d.session.Done()):
+		return "its session bus ended"
+	}
+	return "its accessibility bus ended"
+}
+
+// serverEnd tells how the X server ended.
+func (d *Display) serverEnd() string {
+	p := d.server.Process()
+	if p == nil {
+		return "its X server ended"
+	}
+	status, _ := p.Exit()
+	why := fmt.Sprintf("its X server ended with %v", status)
+	if words := p.LastWords(); len(words) > 0 {
+		why += ": " + strings.Join(words, " | ")
+	}
+	return why
+}
+
+// phase measures one part of the start.
+func (d *Display) phase(name string, part func() error) error {
+	begin := time.Now()
+	err := part()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.phases[name] = time.Since(begin)
+	return err
+}
+
+// askTime bounds how long a server or bus is asked who is connected. One that is
+// stopped or gone costs this once a scan.
+const askTime = 250 * time.Millisecond
+
+// clients asks the server and both buses for the pids they know.
+func clients(x *x11.Conn, buses ...*atspi.Conn) []int {
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
+	defer cancel()
+	var pids []int
+	if x != nil {
+		if known, err := x.ClientPIDs(ctx); err == nil {
+			pids = append(pids, known...)
+		}
+	}
+	for _, bus := range buses {
+		if bus == nil {
+			continue
+		}
+		if known, err := bus.Peers(ctx); err == nil {
+			pids = append(pids, known...)
+		}
+	}
+	return pids
+}

@@ -1,0 +1,107 @@
+package display
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// How much a log may grow, and what is kept of it then. Programs write to the
+// file themselves, because they may outlive us: a pipe of ours would end them.
+const (
+	maxLog  = 1 << 20
+	keepLog = 256 << 10
+	// trimGap is the least time between two looks at a log that is being written.
+	trimGap = 5 * time.Millisecond
+)
+
+// logs keeps the log files of one display short. It sleeps until one is written to.
+type logs struct {
+	notify *os.File
+	cut    sync.Mutex // held while a log is being cut
+	files  map[string]*os.File
+	work   sync.WaitGroup
+	once   sync.Once
+	closed chan struct{}
+}
+
+// openLogs makes the log files and begins to watch them.
+func openLogs(paths ...string) (*logs, error) {
+	fd, err := syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK)
+	if err != nil {
+		return nil, fmt.Errorf("watch logs: %w", err)
+	}
+	l := &logs{notify: os.NewFile(uintptr(fd), "inotify"), files: map[string]*os.File{}, closed: make(chan struct{})}
+	for _, path := range paths {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+		if err == nil {
+			l.files[path] = f
+			_, err = syscall.InotifyAddWatch(fd, path, syscall.IN_MODIFY)
+		}
+		if err != nil {
+			l.close()
+			return nil, fmt.Errorf("watch log %s: %w", path, err)
+		}
+	}
+	l.work.Go(l.watch)
+	return l, nil
+}
+
+// append opens a log for a program to write to.
+func (l *logs) append(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+}
+
+// watch trims after each burst of writing.
+func (l *logs) watch() {
+	events := make([]byte, 4096)
+	for {
+		if _, err := l.notify.Read(events); err != nil {
+			return
+		}
+		l.cut.Lock()
+		for _, f := range l.files {
+			trim(f)
+		}
+		l.cut.Unlock()
+		select {
+		case <-l.closed:
+			return
+		case <-time.After(trimGap):
+		}
+	}
+}
+
+// trim cuts a log that is too long to its end, at a line. What is written
+// between the reading and the cut is lost, and what is written just after the cut
+// stands before what was kept: both belong to a flood.
+func trim(f *os.File) {
+	info, err := f.Stat()
+	if err != nil || info.Size() <= maxLog {
+		return
+	}
+	end := make([]byte, keepLog)
+	n, _ := f.ReadAt(end, info.Size()-keepLog)
+	end = end[:n]
+	if at := bytes.IndexByte(end, '\n'); at >= 0 {
+		end = end[at+1:]
+	}
+	if f.Truncate(0) == nil {
+		_, _ = f.Write(append([]byte("[earlier output was dropped]\n"), end...))
+	}
+}
+
+// close ends the watch; the files stay.
+func (l *logs) close() {
+	l.once.Do(func() {
+		close(l.closed)
+		l.notify.Close()
+		l.work.Wait()
+		for _, f := range l.files {
+			f.Close()
+		}
+	})
+}
