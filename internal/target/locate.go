@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"vibespace/atspi"
@@ -58,7 +59,7 @@ func (t *turn) fresh(ctx context.Context, ref api.Ref) (*live, error) {
 
 // same refuses an element that is another one than the ref was told for.
 func (t *turn) same(ctx context.Context, e element, node atspi.Node, parent atspi.Ref, app atspi.App) error {
-	is := fingerprint{role: node.Role, name: node.Name, trail: e.mark.trail, parent: e.mark.parent}
+	is := fingerprint{role: node.Role, name: strings.TrimSpace(node.Name), trail: e.mark.trail, parent: e.mark.parent}
 	if titled[node.Role] {
 		is.name = e.mark.name
 	}
@@ -76,7 +77,7 @@ func (t *turn) same(ctx context.Context, e element, node atspi.Node, parent atsp
 	if is == e.mark {
 		return nil
 	}
-	is.name = node.Name
+	is.name = strings.TrimSpace(node.Name)
 	return staleRef(e, &is)
 }
 

@@ -107,11 +107,18 @@ func (a *act) observe(ctx context.Context, w *watching) api.Observed {
 			return seen
 		}
 	}
-	seen.SettledMs = int(time.Since(began).Milliseconds())
 	look, cancel := context.WithTimeout(ctx, observeBound)
 	defer cancel()
 	before := w.before
 	nodes, err := a.rows(look)
+	for err == nil && coming(nodes, before) && time.Since(began) < patience.Max {
+		// A window that the tree has and X has not yet is on its way.
+		if _, serr := w.events.Quiet(ctx, patience.Quiet, patience.Max-time.Since(began)); serr != nil {
+			break
+		}
+		nodes, err = a.rows(look)
+	}
+	seen.SettledMs = int(time.Since(began).Milliseconds())
 	switch {
 	case err == nil && before != nil:
 		seen.Diff = before.diff(nodes)
@@ -124,6 +131,19 @@ func (a *act) observe(ctx context.Context, w *watching) api.Observed {
 		}
 	}
 	return seen
+}
+
+// coming says whether the tree has a new top level that is not drawn yet.
+func coming(nodes []api.Node, before *told) bool {
+	for _, n := range nodes {
+		if n.Parent != nil || n.Bounds != nil {
+			continue
+		}
+		if before == nil || before.gist[n.Ref] == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // appeared tells the windows that came and went, when the tree is silent: an

@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"vibespace/atspi"
@@ -133,7 +134,7 @@ func (r *reading) add(t *atspi.Tree) {
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		made[i] = &item{
-			id: n.Ref, role: n.Role, name: n.Name, description: n.Description, has: n.States,
+			id: n.Ref, role: n.Role, name: strings.TrimSpace(n.Name), description: n.Description, has: n.States,
 			states: n.States.Names(), ifaces: n.Interfaces, unreadable: n.Unreadable, tree: t, index: i,
 		}
 		r.count(n)

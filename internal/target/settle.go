@@ -187,10 +187,28 @@ func (e *Engine) awaitTree(ctx context.Context, w *window, d *display.Display, a
 const usableNodes = 3
 
 // usable looks into an application's tree as far as it takes to know whether
-// there is something in it.
-func usable(ctx context.Context, d *display.Display, app atspi.App) bool {
-	tree, err := d.Access().Read(ctx, app, atspi.Budget{Nodes: 64, Depth: readDepth, Bytes: readBytes, Time: readCall, Call: readCall})
-	return err == nil && len(tree.Nodes) >= usableNodes
+// there is something in it: in a browser, a page, whose tree comes later than
+// that of what is around it.
+func usable(ctx context.Context, d *display.Display, app atspi.App, browser bool) bool {
+	b := readBudget
+	if !browser {
+		b.Nodes = 64
+	}
+	b.Time = readCall
+	tree, err := d.Access().Read(ctx, app, b)
+	if err != nil || len(tree.Nodes) < usableNodes {
+		return false
+	}
+	if !browser {
+		return true
+	}
+	for i := range tree.Nodes {
+		n := &tree.Nodes[i]
+		if n.Role == atspi.RoleDocumentWeb && n.States.Has(atspi.StateShowing) && !n.States.Has(atspi.StateBusy) {
+			return true
+		}
+	}
+	return false
 }
 
 // resolveMode looks whether a window has a tree that can be used: a
@@ -209,7 +227,7 @@ func (e *Engine) resolveMode(ctx context.Context, w *window, d *display.Display)
 			continue
 		}
 		filled++
-		if usable(ctx, d, app) {
+		if usable(ctx, d, app, w.program.browser) {
 			return resolved{mode: "tree", why: "it has a tree (" + strings.TrimSpace(app.Toolkit+" "+app.Version) + ")"}
 		}
 	}

@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"vibespace/atspi"
@@ -109,11 +110,43 @@ func (t *turn) detail(ctx context.Context, read *reading, v view) error {
 // take keeps what was read of an element that is shown.
 func (it *item) take(n *atspi.Node) {
 	it.actions = named(n.Actions)
-	it.text = n.Text
+	it.text = said(n.Text)
+	if it.text == nil && it.role == atspi.RoleComboBox && it.name == "" {
+		it.text = it.chosen()
+	}
 	if n.Value != nil {
 		it.value = &api.Value{Now: n.Value.Now, Min: n.Value.Min, Max: n.Value.Max}
 	}
 	it.unreadable = n.Unreadable
+}
+
+// said is a text without the marks that stand for the elements in it; nil when
+// nothing else is there, which a page made of elements is.
+func said(text *string) *string {
+	if text == nil || !strings.ContainsRune(*text, objectMark) {
+		return text
+	}
+	words := strings.TrimSpace(strings.ReplaceAll(*text, string(objectMark), " "))
+	if words == "" {
+		return nil
+	}
+	return &words
+}
+
+// objectMark stands in a text for an element that lies in it.
+const objectMark = '\uFFFC'
+
+// chosen is what a closed combo box shows: the name of its selected entry.
+func (it *item) chosen() *string {
+	for _, kid := range it.kids {
+		if kid.has.Has(atspi.StateSelected) && kid.name != "" {
+			return &kid.name
+		}
+		if name := kid.chosen(); name != nil {
+			return name
+		}
+	}
+	return nil
 }
 
 // named leaves out the actions that have no name: nobody could ask for them.

@@ -86,11 +86,8 @@ func (l *layer) filtering() bool { return l.want.text != "" || l.want.role != ""
 
 // fold puts it, or what it holds, under up.
 func (l *layer) fold(it *item, up *row, said string) {
-	if !l.want.all && !it.seen && it != l.want.root && it.parent != nil {
-		return
-	}
 	at := up
-	if l.want.all || it == l.want.root || it.worth(said) || l.matches(it) {
+	if l.listed(it, said) {
 		if up.depth >= l.depth && !l.filtering() {
 			if l.deep == nil {
 				l.deep = up
@@ -104,6 +101,19 @@ func (l *layer) fold(it *item, up *row, said string) {
 	for _, kid := range it.kids {
 		l.fold(kid, at, said)
 	}
+}
+
+// listed says whether an element gets a row. One that is not seen gets none,
+// and what is below it may: the page of a notebook without tabs has no place of
+// its own, and holds the whole document.
+func (l *layer) listed(it *item, said string) bool {
+	switch {
+	case l.want.all || it == l.want.root:
+		return true
+	case !it.seen && it.parent != nil:
+		return false
+	}
+	return it.worth(said) || l.matches(it)
 }
 
 // matches says whether a filter chooses the element.
