@@ -15,7 +15,7 @@ type item struct {
 }
 
 // items decodes the answer to GetItems. godbus would do it by reflection, at
-// seven times the cost on a tree of 949 nodes (BenchmarkItems), and it would
+// thirty times the cost on a tree of 949 nodes (BenchmarkItems), and it would
 // hold the whole tree three times while it does.
 //
 // most bounds how many are taken; complete is false when there were more.

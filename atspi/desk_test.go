@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,14 +83,17 @@ func newBus(t testing.TB) *desk {
 }
 
 // dial opens a further connection to the accessibility bus.
-func (d *desk) dial(cfg Config) *Conn {
-	d.t.Helper()
+func (d *desk) dial(cfg Config) *Conn { return d.dialFor(d.t, cfg) }
+
+// dialFor is dial for a test that shares the desk.
+func (d *desk) dialFor(t testing.TB, cfg Config) *Conn {
+	t.Helper()
 	cfg.Address = d.access
 	c, err := DialConfig(context.Background(), cfg)
 	if err != nil {
-		d.t.Fatal(err)
+		t.Fatal(err)
 	}
-	d.t.Cleanup(func() { c.Close() })
+	t.Cleanup(func() { c.Close() })
 	return c
 }
 
@@ -121,7 +125,10 @@ func (d *desk) startBus(name string) string {
 	}
 	d.start(nil, "dbus-daemon", "--nofork", "--config-file="+config)
 	d.until(name+" bus", 20*time.Second, func() bool {
-		_, err := os.Stat(socket)
+		c, err := net.Dial("unix", socket)
+		if err == nil {
+			c.Close()
+		}
 		return err == nil
 	})
 	return "unix:path=" + socket

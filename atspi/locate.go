@@ -93,8 +93,8 @@ func (l *locator) extents(node, after int, then func(Rect, int)) {
 // one thing unread and says nothing of the node.
 func (l *locator) note(n *Node, err error) {
 	var refusal *RemoteError
-	if n.Unreadable == "" && !errors.Is(err, ErrUnsupported) && !errors.As(err, &refusal) {
-		n.Unreadable = short(err.Error(), 200)
+	if n.Unreadable == "" && !errors.Is(err, ErrUnsupported) && !errors.As(err, &refusal) && !errors.Is(err, context.DeadlineExceeded) {
+		n.Unreadable = reason(err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package atspi
 
 import (
+	"context"
 	"errors"
 	"slices"
 )
@@ -46,7 +47,7 @@ func (t *Tree) order(why map[int]error) {
 			n.Parent = to[n.Parent]
 		}
 		if err := why[i]; err != nil {
-			n.Unreadable = short(err.Error(), 200)
+			n.Unreadable = reason(err)
 			t.Unreadable = append(t.Unreadable, Unreadable{Node: at, Why: n.Unreadable})
 		}
 		nodes[at] = n
@@ -55,7 +56,17 @@ func (t *Tree) order(why map[int]error) {
 	t.Nodes = nodes
 }
 
-// vanished reports whether an object was gone before anything of it was read.
+// vanished reports whether an object was gone, or the time was up, before
+// anything of it was read.
 func vanished(n *Node, why error) bool {
-	return errors.Is(why, ErrGone) && n.Role == RoleInvalid && n.States == 0 && len(n.Children) == 0
+	early := errors.Is(why, ErrGone) || errors.Is(why, context.DeadlineExceeded)
+	return early && n.Role == RoleInvalid && n.States == 0 && len(n.Children) == 0
+}
+
+// reason is why a node could not be read, for a reader.
+func reason(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "the time of the read was up"
+	}
+	return short(err.Error(), 200)
 }

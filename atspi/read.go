@@ -31,7 +31,7 @@ func (c *Conn) read(ctx context.Context, app App, b Budget, bulk bool) (*Tree, e
 	if bulk {
 		r.askItems()
 	} else {
-		r.expandRoot()
+		r.expandRoot(0)
 	}
 	err := r.flight.run(ctx)
 	tree := r.finish()
@@ -86,7 +86,7 @@ func (r *reader) askItems() {
 		if len(list) > 1 {
 			r.take(list)
 		}
-		r.expandRoot()
+		r.expandRoot(a.generation)
 	}})
 }
 
@@ -110,8 +110,8 @@ func (r *reader) take(list []item) {
 // expandRoot reads the application's top levels. The cache is never trusted
 // with them: GTK 4 says its application has no child, Chromium lists frames
 // without a parent.
-func (r *reader) expandRoot() {
-	r.askChildren(root, r.tree.App.Root, 0)
+func (r *reader) expandRoot(after int) {
+	r.askChildren(root, r.tree.App.Root, after)
 }
 
 // ref is the reference of a node, or of the application object.
