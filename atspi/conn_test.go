@@ -13,8 +13,6 @@ func TestDeskIsReady(t *testing.T) {
 	if d.conn.Name() == "" {
 		t.Error("no unique name")
 	}
-	var version uint32
-	_ = version
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	err := d.conn.call(ctx, "org.a11y.nobody", "/x", "a.b.C", nil)

@@ -30,6 +30,7 @@ type fakeApp struct {
 	calls map[string]int // by member
 	items any            // what GetItems answers; nil is an empty list
 	child func(path dbus.ObjectPath, index int) any
+	slow  func(member string) // called before each answer
 }
 
 // fake is a node of a fake application. Each field is what its method answers: a value of
@@ -138,6 +139,9 @@ func (p *fakeApp) answer(m *dbus.Message) any {
 	p.mu.Unlock()
 	if f == nil {
 		f = p.node(path)
+	}
+	if p.slow != nil {
+		p.slow(member)
 	}
 	switch member {
 	case "GetItems":
