@@ -127,13 +127,17 @@ var table = []row{
 		why: "it judges the others by what go list says of them",
 	},
 	{
+		pkg: "internal/acceptance", ours: []string{"fixtures", "internal/need"},
+		why: "it meets the programs from outside: an import of what it tests would be a back door",
+	},
+	{
 		pkg: "internal/bench", ours: []string{"internal/api", "internal/client"},
 		why: "a bench that reached past the client would measure what nobody runs",
 	},
 }
 
 // testOnly are packages that tests alone may import.
-var testOnly = []string{"fixtures", "internal/need", "internal/archtest", "internal/daemon/daemontest"}
+var testOnly = []string{"fixtures", "internal/need", "internal/archtest", "internal/daemon/daemontest", "internal/acceptance"}
 
 // links is a rule about what a program carries in the end, through whatever
 // path: the linked package, the programs or packages that may, and the reason.
