@@ -46,7 +46,7 @@ func (e *Engine) settleIn(ctx context.Context, w *window, d *display.Display, ap
 			return nil, err
 		}
 		w.setMode(found)
-		if found.mode == "pixels" {
+		if found.late || r.Mode == "tree" && found.mode == "pixels" {
 			notReady = append(notReady, "tree: "+found.why)
 		}
 	}
@@ -152,7 +152,8 @@ const treeGrace = 12 * time.Second
 const treePoll = 25 * time.Millisecond
 
 // awaitTree waits until the application's tree is readable and says which mode
-// auto comes to. A program without an accessible toolkit is settled at once.
+// auto comes to. A program without an accessible toolkit is settled at once;
+// one with a toolkit may be late.
 func (e *Engine) awaitTree(ctx context.Context, w *window, d *display.Display, app *lifeline) (resolved, error) {
 	limit := treeGrace
 	if w.program.browser {
@@ -176,7 +177,7 @@ func (e *Engine) awaitTree(ctx context.Context, w *window, d *display.Display, a
 			if ctx.Err() == context.Canceled {
 				return resolved{}, ctx.Err()
 			}
-			return resolved{mode: "pixels", why: found.why + "; it was waited for"}, nil
+			return resolved{mode: "pixels", why: found.why + "; it was waited for", late: true}, nil
 		case <-time.After(treePoll):
 		}
 	}

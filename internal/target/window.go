@@ -57,6 +57,8 @@ type window struct {
 type resolved struct {
 	mode string // tree, pixels
 	why  string
+	// late is a tree that was waited for in vain, and may still come.
+	late bool
 }
 
 // newWindow makes a window that is starting.
