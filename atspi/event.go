@@ -52,6 +52,12 @@ func (k Kind) String() string {
 // Event is one change that an application told of. It carries no text of the
 // application: what changed is read again from the node, where a password is
 // refused.
+//
+// No toolkit tells everything. Qt 5 tells nothing of an object that goes and
+// does not say where a new one came; GTK 4.8 tells of a new child only where
+// the children were read before, of a check box nothing, and of a slider that
+// its name changed. So an event says where to read again; its absence says
+// nothing.
 type Event struct {
 	Kind   Kind
 	Detail string // see the kinds; lower case, at most 64 bytes
@@ -72,7 +78,7 @@ func (e Event) Relevant() bool {
 	case KindBounds, KindVisibleData, KindAttributes, KindCacheAdd, KindCacheRemove, KindOther:
 		return false
 	case KindProperty:
-		return e.Detail != "accessible-value" && e.Detail != "accessible-parent"
+		return e.Detail != "accessible-value" && e.Detail != "accessible-parent" && e.Detail != "widget"
 	case KindState:
 		return e.Detail != "defunct" && e.Detail != "animated" && e.Detail != "indeterminate"
 	default:

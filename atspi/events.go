@@ -35,7 +35,7 @@ func (c *Conn) Register(ctx context.Context) error {
 	if c.registered.Load() {
 		return nil
 	}
-	if err := c.StartRegistry(ctx); err != nil {
+	if err := c.wakeRegistry(ctx); err != nil {
 		return err
 	}
 	for _, class := range []string{"object:", "window:", "focus:", "document:"} {
@@ -51,6 +51,19 @@ func (c *Conn) Register(ctx context.Context) error {
 	}
 	c.registered.Store(true)
 	return nil
+}
+
+// wakeRegistry starts the registry unless it runs. The bus is asked first
+// because it starts only what it has a service file for, whoever has the name.
+func (c *Conn) wakeRegistry(ctx context.Context) error {
+	var there bool
+	if err := c.call(ctx, busName, busPath, busName+".NameHasOwner", []any{registryName}, &there); err != nil {
+		return fmt.Errorf("is the registry there: %w", err)
+	}
+	if there {
+		return nil
+	}
+	return c.StartRegistry(ctx)
 }
 
 // Filter says which events a subscription takes; the zero value is all.

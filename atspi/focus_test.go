@@ -9,51 +9,45 @@ import (
 )
 
 // A node that is asked to takes the focus, and its program sees it.
-func TestGrabFocus(t *testing.T) {
-	t.Parallel()
+func grabFocus(t *testing.T, r *rig) {
 	need.Tool(t, "xdotool")
-	eachToolkit(t, func(t *testing.T, r *rig) {
-		// Qt calls nothing focused in a window that X gave no focus.
-		r.run("xdotool", "search", "--onlyvisible", "--name", "^Fixture", "windowfocus", "--sync")
-		for _, control := range []string{"Notes", "Name", "Below"} {
-			ref := r.find(control).Ref
-			r.journal.Mark()
-			err := r.conn.GrabFocus(r.ctx(), ref)
-			if r.toolkit == "gtk4" {
-				if !errors.Is(err, ErrUnsupported) {
-					t.Errorf("%s: %v, want ErrUnsupported", control, err)
-				}
-				continue
+	// Qt calls nothing focused in a window that X gave no focus.
+	r.run("xdotool", "search", "--onlyvisible", "--name", "^Fixture", "windowfocus", "--sync")
+	for _, control := range []string{"Notes", "Name", "Below"} {
+		ref := r.find(control).Ref
+		r.journal.Mark()
+		err := r.conn.GrabFocus(r.ctx(), ref)
+		if r.toolkit == "gtk4" {
+			if !errors.Is(err, ErrUnsupported) {
+				t.Errorf("%s: %v, want ErrUnsupported", control, err)
 			}
-			must(t, err)
-			r.journal.Wait(t, fixtures.Of("focus", control), patience)
-			r.until(control+" focused", patience, func() bool { return r.states(ref).Has(StateFocused) })
+			continue
 		}
-	})
+		must(t, err)
+		r.journal.Wait(t, fixtures.Of("focus", control), patience)
+		r.until(control+" focused", patience, func() bool { return r.states(ref).Has(StateFocused) })
+	}
 }
 
 // What no toolkit here scrolls into view by itself is said, and the scroll
 // bars' values are the road that works in all of them.
-func TestScrollByValue(t *testing.T) {
-	t.Parallel()
-	eachToolkit(t, func(t *testing.T, r *rig) {
-		below := r.find("Below").Ref
-		err := r.conn.ScrollTo(r.ctx(), below, EdgeAnywhere)
-		if !errors.Is(err, ErrRefused) && !errors.Is(err, ErrUnsupported) {
-			t.Errorf("ScrollTo: %v", err)
-		}
-		err = r.conn.ScrollToPoint(r.ctx(), below, 10, 10)
-		if !errors.Is(err, ErrRefused) && !errors.Is(err, ErrUnsupported) {
-			t.Errorf("ScrollToPoint: %v", err)
-		}
-		r.journal.Mark()
-		bar, ok := r.scrollBar()
-		if !ok {
-			t.Fatal("no scroll bar has a range")
-		}
-		must(t, r.conn.SetValue(r.ctx(), bar, 500))
-		r.journal.Wait(t, func(e fixtures.Event) bool { return e.Kind == "scroll" && e.Offset == 500 }, patience)
-	})
+func scrollByValue(t *testing.T, r *rig) {
+	below := r.find("Below").Ref
+	err := r.conn.ScrollTo(r.ctx(), below, EdgeAnywhere)
+	if !errors.Is(err, ErrRefused) && !errors.Is(err, ErrUnsupported) {
+		t.Errorf("ScrollTo: %v", err)
+	}
+	err = r.conn.ScrollToPoint(r.ctx(), below, 10, 10)
+	if !errors.Is(err, ErrRefused) && !errors.Is(err, ErrUnsupported) {
+		t.Errorf("ScrollToPoint: %v", err)
+	}
+	r.journal.Mark()
+	bar, ok := r.scrollBar()
+	if !ok {
+		t.Fatal("no scroll bar has a range")
+	}
+	must(t, r.conn.SetValue(r.ctx(), bar, 500))
+	r.journal.Wait(t, func(e fixtures.Event) bool { return e.Kind == "scroll" && e.Offset == 500 }, patience)
 }
 
 // scrollBar is the one that has somewhere to go and belongs to the area: in

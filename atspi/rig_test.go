@@ -18,6 +18,7 @@ type rig struct {
 	*desk
 	toolkit string // gtk3, gtk4 or qt5
 	pid     int
+	log     string // where the journal lies
 	journal *fixtures.Journal
 	app     Ref
 	seen    []leaf
@@ -36,17 +37,6 @@ type leaf struct {
 // toolkits are the fixtures that have the whole set of controls.
 var toolkits = []string{"gtk3", "gtk4", "qt5"}
 
-// eachToolkit runs a test on a fixture of each toolkit, side by side.
-func eachToolkit(t *testing.T, test func(t *testing.T, r *rig)) {
-	t.Helper()
-	for _, kind := range toolkits {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			test(t, newRig(t, kind))
-		})
-	}
-}
-
 // newRig starts a fixture, registered for its events before it came, and waits
 // until its whole tree is on the bus.
 func newRig(t *testing.T, kind string, args ...string) *rig {
@@ -56,9 +46,9 @@ func newRig(t *testing.T, kind string, args ...string) *rig {
 	if err := r.conn.Register(r.ctx()); err != nil {
 		t.Fatal(err)
 	}
-	log := filepath.Join(r.dir, "journal")
-	r.journal = fixtures.Log(t, log)
-	r.pid = r.start([]string{fixtures.LogVariable + "=" + log}, path, args...)
+	r.log = filepath.Join(r.dir, "journal")
+	r.journal = fixtures.Log(t, r.log)
+	r.pid = r.start([]string{fixtures.LogVariable + "=" + r.log}, path, args...)
 	r.journal.Wait(t, fixtures.Is("ready"), patience)
 	r.until("tree of "+kind, patience, func() bool {
 		r.look()
@@ -106,7 +96,7 @@ func (r *rig) children(ref Ref) []Ref {
 	return slices.DeleteFunc(kids, Ref.Null)
 }
 
-// roles that carry the same name as the control itself inside it
+// inner are roles inside a control that carry its name as well.
 var inner = []Role{RoleLabel, RoleStatic, RolePanel, RoleFiller}
 
 func (r *rig) has(name string) bool {

@@ -19,47 +19,41 @@ var selections = map[string][]struct {
 	"qt5": nil,
 }
 
-func TestSelectChild(t *testing.T) {
-	t.Parallel()
-	eachToolkit(t, func(t *testing.T, r *rig) {
-		for _, s := range selections[r.toolkit] {
-			ref := r.find(s.container).Ref
-			r.journal.Mark()
-			must(t, r.conn.SelectChild(r.ctx(), ref, 2))
-			r.journal.Wait(t, fixtures.Selected(s.control, s.third), patience)
-			if yes, err := r.conn.ChildSelected(r.ctx(), ref, 2); err != nil || !yes {
-				t.Errorf("%s: selected %v, %v", s.container, yes, err)
-			}
-			// GTK 4.8's combo box calls every child selected.
-			if yes, err := r.conn.ChildSelected(r.ctx(), ref, 1); err != nil || yes == s.named {
-				t.Errorf("%s: its neighbour selected %v, %v", s.container, yes, err)
-			}
-			refs, err := r.conn.Selected(r.ctx(), ref)
-			if s.named && (err != nil || len(refs) != 1) || !s.named && !errors.Is(err, ErrUnsupported) {
-				t.Errorf("%s: selected %v, %v", s.container, refs, err)
-			}
-			if err := r.conn.ClearSelection(r.ctx(), ref); s.drops != (err == nil) || err != nil && !errors.Is(err, ErrRefused) {
-				t.Errorf("%s: clear: %v", s.container, err)
-			}
+func selectChild(t *testing.T, r *rig) {
+	for _, s := range selections[r.toolkit] {
+		ref := r.find(s.container).Ref
+		r.journal.Mark()
+		must(t, r.conn.SelectChild(r.ctx(), ref, 2))
+		r.journal.Wait(t, fixtures.Selected(s.control, s.third), patience)
+		if yes, err := r.conn.ChildSelected(r.ctx(), ref, 2); err != nil || !yes {
+			t.Errorf("%s: selected %v, %v", s.container, yes, err)
 		}
-	})
+		// GTK 4.8's combo box calls every child selected.
+		if yes, err := r.conn.ChildSelected(r.ctx(), ref, 1); err != nil || yes == s.named {
+			t.Errorf("%s: its neighbour selected %v, %v", s.container, yes, err)
+		}
+		refs, err := r.conn.Selected(r.ctx(), ref)
+		if s.named && (err != nil || len(refs) != 1) || !s.named && !errors.Is(err, ErrUnsupported) {
+			t.Errorf("%s: selected %v, %v", s.container, refs, err)
+		}
+		if err := r.conn.ClearSelection(r.ctx(), ref); s.drops != (err == nil) || err != nil && !errors.Is(err, ErrRefused) {
+			t.Errorf("%s: clear: %v", s.container, err)
+		}
+	}
 }
 
 // An object that does not select says so, in the words of this package: Qt
 // claims that there is no such object.
-func TestSelectionRefusals(t *testing.T) {
-	t.Parallel()
-	eachToolkit(t, func(t *testing.T, r *rig) {
-		alpha := r.find("Alpha").Ref
-		if err := r.conn.SelectChild(r.ctx(), alpha, 0); !errors.Is(err, ErrUnsupported) || errors.Is(err, ErrGone) {
-			t.Errorf("select in a button: %v", err)
-		}
-		if _, err := r.conn.Selected(r.ctx(), alpha); !errors.Is(err, ErrUnsupported) {
-			t.Errorf("selected in a button: %v", err)
-		}
-		gone := Ref{Bus: alpha.Bus, Path: alpha.Path + "7777"}
-		if err := r.conn.SelectChild(r.ctx(), gone, 0); err == nil || errors.Is(err, ErrRefused) {
-			t.Errorf("select in an object that never was: %v", err)
-		}
-	})
+func selectionRefusals(t *testing.T, r *rig) {
+	alpha := r.find("Alpha").Ref
+	if err := r.conn.SelectChild(r.ctx(), alpha, 0); !errors.Is(err, ErrUnsupported) || errors.Is(err, ErrGone) {
+		t.Errorf("select in a button: %v", err)
+	}
+	if _, err := r.conn.Selected(r.ctx(), alpha); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("selected in a button: %v", err)
+	}
+	gone := Ref{Bus: alpha.Bus, Path: alpha.Path + "7777"}
+	if err := r.conn.SelectChild(r.ctx(), gone, 0); err == nil || errors.Is(err, ErrRefused) {
+		t.Errorf("select in an object that never was: %v", err)
+	}
 }
