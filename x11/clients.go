@@ -33,7 +33,7 @@ func (c *Conn) askOwners(x *xgb.Conn) func() owners {
 			return o // then windows speak for themselves
 		}
 		for _, id := range reply.Ids {
-			if len(id.Value) > 0 {
+			if id.Spec.Client != 0 && len(id.Value) > 0 { // 0 is the server itself
 				o.pids[id.Spec.Client] = int(id.Value[0])
 			}
 		}
@@ -53,9 +53,7 @@ func (c *Conn) ClientPIDs(ctx context.Context) ([]int, error) {
 	}
 	pids := make([]int, 0, len(o.pids))
 	for _, pid := range o.pids {
-		if pid > 0 { // the server itself is a client without a process
-			pids = append(pids, pid)
-		}
+		pids = append(pids, pid)
 	}
 	slices.Sort(pids)
 	return slices.Compact(pids), nil

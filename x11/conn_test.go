@@ -242,18 +242,28 @@ func TestSlowSubscriber(t *testing.T) {
 	if len(slow.C) != 4 {
 		t.Errorf("%d events in a queue of 4", len(slow.C))
 	}
-	slow.close()
-	slow.close()
+}
+
+// A subscription ends when it is closed and with the connection, whichever is
+// first, and there is none after that.
+func TestSubscriptionEnds(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	all := func(xgb.Event) bool { return true }
+	closed, open := s.subscribe(all, 1), s.subscribe(all, 1)
+	closed.close()
+	closed.close()
+	if _, ok := <-closed.C; ok {
+		t.Error("closed and open")
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, open := <-quick.C; open {
-		t.Error("the queue is open after the end")
-	}
-	if late := s.subscribe(all, 1); late != nil {
-		if _, open := <-late.C; open {
-			t.Error("a subscription after the end is open")
+	for name, sub := range map[string]*subscription{"made before the end": open, "made after it": s.subscribe(all, 1)} {
+		if _, ok := <-sub.C; ok {
+			t.Errorf("%s: open", name)
 		}
+		sub.close()
 	}
 }
 

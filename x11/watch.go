@@ -218,7 +218,8 @@ func (c *Conn) followExisting(ctx context.Context) error {
 		for _, w := range tree.Children {
 			followTitle(x, w)
 		}
-		return nil
+		_, err = xproto.GetInputFocus(x).Reply() // from here on nothing is missed
+		return err
 	})
 }
 

@@ -47,7 +47,7 @@ const (
 
 var (
 	// ErrNotInstalled says that there is no Xvfb on this machine.
-	ErrNotInstalled = errors.New("Xvfb is not installed (Debian package xvfb)")
+	ErrNotInstalled = errors.New("no Xvfb on this machine (Debian package xvfb)")
 	// ErrNotOurs says that a record does not describe a server that runs.
 	ErrNotOurs = errors.New("not the server of this record")
 )
