@@ -118,11 +118,14 @@ func TestReach(t *testing.T) {
 	}
 	menu := s.open(app, frame{Rect: Rect{380, 280, 200, 200}, override: true})
 	at := Point{570, 470}
+	inject, err := NewInjector(within(t), s.Conn)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range 2 {
-		if err := s.Reach(within(t), at); err != nil {
+		if err := inject.Click(within(t), at, ClickOpts{}); err != nil {
 			t.Fatal(err)
 		}
-		s.click(at)
 		select {
 		case ev := <-presses.C:
 			if v := ev.(xproto.ButtonPressEvent); WindowID(v.Event) != menu || v.RootX != int16(at.X) || v.RootY != int16(at.Y) {

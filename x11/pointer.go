@@ -114,10 +114,13 @@ func (i *Injector) moveTo(ctx context.Context, p Point) error {
 	if p.X < 0 || p.Y < 0 || p.X >= min(w, math.MaxInt16) || p.Y >= min(h, math.MaxInt16) {
 		return fmt.Errorf("move the pointer to %d,%d: %w: the screen has %dx%d", p.X, p.Y, ErrBadPoint, w, h)
 	}
-	if err := i.send(ctx, motionEvent(p)); err != nil {
-		return fmt.Errorf("move the pointer to %d,%d: %w", p.X, p.Y, err)
+	at, err := i.motion(ctx, p)
+	if err == nil && at != p {
+		// The monitor ends before what is to be pointed at.
+		if err = i.c.Reach(ctx, p); err == nil {
+			at, err = i.motion(ctx, p)
+		}
 	}
-	at, err := i.Pointer(ctx)
 	if err != nil {
 		return fmt.Errorf("move the pointer to %d,%d: %w", p.X, p.Y, err)
 	}
@@ -125,6 +128,14 @@ func (i *Injector) moveTo(ctx context.Context, p Point) error {
 		return fmt.Errorf("move the pointer to %d,%d: %w: it is at %d,%d", p.X, p.Y, ErrBadPoint, at.X, at.Y)
 	}
 	return nil
+}
+
+// motion moves the pointer and says where it got to.
+func (i *Injector) motion(ctx context.Context, p Point) (Point, error) {
+	if err := i.send(ctx, motionEvent(p)); err != nil {
+		return Point{}, err
+	}
+	return i.Pointer(ctx)
 }
 
 // Button presses or releases one button where the pointer is, as it is: nothing
