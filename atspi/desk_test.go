@@ -179,6 +179,15 @@ func (d *desk) startWith(files []*os.File, env []string, name string, args ...st
 // run runs a program to its end and returns what it printed.
 func (d *desk) run(name string, args ...string) string {
 	d.t.Helper()
+	out, err := d.try(name, args...)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return out
+}
+
+// try is run for a program that may fail.
+func (d *desk) try(name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
@@ -187,9 +196,9 @@ func (d *desk) run(name string, args ...string) string {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		d.t.Fatalf("%s %v: %v\n%s", name, args, err, stderr.Bytes())
+		return "", fmt.Errorf("%s %v: %w\n%s", name, args, err, stderr.Bytes())
 	}
-	return string(out)
+	return string(out), nil
 }
 
 // until asks again and again, a little less often each time.

@@ -89,11 +89,11 @@ func ownSurface(kind family, role, parent Role) bool {
 
 // clipping reports whether a node of that role cuts off what reaches past it.
 // A web page's elements overflow as they like; a toolkit's containers hold
-// what is in them, so there only a menu's title, which holds the menu, is no
-// clip.
+// what is in them, except for what only stands for what it opens: the entry
+// that holds a menu, the tab that holds a page.
 func clipping(kind family, role Role) bool {
 	switch role {
-	case RoleMenu, RoleMenuItem, RoleComboBox, RoleCheckMenuItem, RoleRadioMenuItem, RolePushButton, RoleToggleButton, RoleApplication:
+	case RoleMenu, RoleMenuItem, RoleComboBox, RoleCheckMenuItem, RoleRadioMenuItem, RolePushButton, RoleToggleButton, RolePageTab, RoleApplication:
 		return false
 	case RoleFrame, RoleDialog, RoleWindow, RoleDocumentWeb, RoleScrollPane, RoleViewport, RoleInternalFrame:
 		return true
