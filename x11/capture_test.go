@@ -357,29 +357,11 @@ func TestDamage(t *testing.T) {
 		w.paint(image.Rect(20, 30, 50, 60), 0xff0000)
 		w.paint(image.Rect(200, 150, 210, 160), 0xff0000)
 	}
-	var box image.Rectangle
-	for box != image.Rect(20, 30, 210, 160) {
-		got, err := d.Next(soon(t))
-		if err != nil {
-			t.Fatalf("%v so far: %v", box, err)
-		}
-		for _, rect := range got {
-			box = box.Union(rect)
-		}
-	}
+	d.reaches(t, image.Rect(20, 30, 210, 160))
 	for n := range 100 { // far apart, so that they do not join
 		w.paint(image.Rect(n%10*30, n/10*20, n%10*30+2, n/10*20+2), 0xffffff)
 	}
-	until(t, "all of a hundred spots", func() bool {
-		got, err := d.Next(soon(t))
-		if err != nil || len(got) > maxDamage {
-			t.Fatalf("%d rectangles, %v", len(got), err)
-		}
-		for _, rect := range got {
-			box = box.Union(rect)
-		}
-		return box == image.Rect(0, 0, 272, 182)
-	})
+	d.reaches(t, image.Rect(0, 0, 272, 182))
 	if err := w.c.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -391,6 +373,21 @@ func TestDamage(t *testing.T) {
 	}
 	if _, err := r.c.Damage(soon(t), w.id); !errors.Is(err, ErrNoWindow) {
 		t.Errorf("of a window that is gone: %v", err)
+	}
+}
+
+// reaches waits until all that was painted lies in exactly that rectangle.
+func (d *Damage) reaches(t *testing.T, want image.Rectangle) {
+	t.Helper()
+	var box image.Rectangle
+	for box != want {
+		got, err := d.Next(soon(t))
+		if err != nil || len(got) > maxDamage {
+			t.Fatalf("%d rectangles after %v, not %v: %v", len(got), box, want, err)
+		}
+		for _, rect := range got {
+			box = box.Union(rect)
+		}
 	}
 }
 

@@ -234,7 +234,7 @@ func (m *keymap) layout(group int) *layout {
 		for c := int(m.min); c <= int(m.max); c++ {
 			code := Keycode(c)
 			sym := m.symbol(code, group, mods).canonical()
-			if sym == noSymbol || m.mods[code] != 0 {
+			if sym == noSymbol || m.mods[code] != 0 || mods != 0 && m.doubles(code, group) {
 				continue
 			}
 			if _, have := l.strokes[sym]; !have {
@@ -243,6 +243,24 @@ func (m *keymap) layout(group int) *layout {
 		}
 	}
 	return l
+}
+
+// doubles tells whether a key is also a function key at some level, as letters
+// are in the Neo layouts. Programs with Xt look for shortcuts among all levels of
+// a key while Shift is down: to xterm, Shift and such a letter scrolls.
+func (m *keymap) doubles(code Keycode, group int) bool {
+	e := &m.keys[code]
+	g, ok := e.group(group)
+	if !ok {
+		return false
+	}
+	char, function := false, false
+	for _, sym := range e.syms[min(g*e.width, len(e.syms)):min((g+1)*e.width, len(e.syms))] {
+		_, is := sym.Rune()
+		char = char || is
+		function = function || sym >= 0xff00 && sym <= lastFunction
+	}
+	return char && function
 }
 
 // reaches tells whether the layout has a key for each of the modifiers.

@@ -92,7 +92,13 @@ func TestCompose(t *testing.T) {
 	if picture.Bounds().Min != image.Pt(-30, -20) || picture.RGBAAt(9, 9) != green || picture.RGBAAt(10, 10) != red {
 		t.Errorf("origin %v", picture.Bounds().Min)
 	}
+}
 
+func TestCrop(t *testing.T) {
+	t.Parallel()
+	green, red := color.RGBA{0, 255, 0, 255}, color.RGBA{255, 0, 0, 255}
+	picture := flat(image.Rect(-30, -20, 100, 80), red)
+	Fill(picture, image.Rect(-30, -20, 10, 10), green)
 	part := Crop(picture, image.Rect(5, 5, 2000, 12))
 	if part.Bounds() != image.Rect(5, 5, 100, 12) || part.RGBAAt(9, 9) != green || part.RGBAAt(10, 10) != red {
 		t.Errorf("cropped to %v", part.Bounds())

@@ -34,7 +34,7 @@ type segmentPool struct {
 	mu      sync.Mutex
 	idle    []*segment
 	over    []*segment // detached here, to be detached by the server at the next take
-	refused error // the server will not attach: it is on another machine, or confined
+	refused error      // the server will not attach: it is on another machine, or confined
 	closed  bool
 }
 

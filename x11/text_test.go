@@ -190,3 +190,34 @@ func TestTextStops(t *testing.T) {
 	}()
 	check("panicked", done, stop, stop)
 }
+
+// TestTextIsExactInManyLayouts goes through layouts with more levels, other
+// modifiers and other scripts in one terminal.
+func TestTextIsExactInManyLayouts(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, path := r.catcher()
+	i := r.injector()
+	want := ""
+	for _, layout := range []string{
+		"us", "de(neo)", "fr(bepo)", "ch(fr)", "ca(multix)", "cz(qwerty)", "pl", "tr(f)", "jp", "kr", "gr,us", "il",
+		"ara", "in", "ru(phonetic)", "ua,us,ru,il", "us(colemak)", "es", "us(altgr-intl)", "cn",
+	} {
+		r.tool(need.Tool(t, "setxkbmap"), layoutArgs(layout)...)
+		text := asciiText + "éßЖ你€\n" + asciiText
+		if done, err := i.Text(soon(t), text, TextOpts{}); err != nil {
+			t.Fatalf("%s: typed %d: %v", layout, done, err)
+		}
+		want += strings.ReplaceAll(text, "\n", "\r")
+		if got := typed(t, path, len(want)); got != want {
+			t.Fatalf("%s: typed %q", layout, strings.TrimPrefix(got, want[:len(want)-len(text)]))
+		}
+	}
+}
+
+func layoutArgs(layout string) []string {
+	if name, variant, ok := strings.Cut(strings.TrimSuffix(layout, ")"), "("); ok {
+		return []string{"-layout", name, "-variant", variant}
+	}
+	return []string{"-layout", layout, "-variant", ""}
+}
