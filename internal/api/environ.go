@@ -14,6 +14,10 @@ var passed = map[string]bool{
 	"XDG_DATA_HOME": true, "XDG_DATA_DIRS": true, "XDG_CACHE_HOME": true,
 	"VIBESPACE_SOCKET": true, "VIBESPACE_RUNTIME_DIR": true, "VIBESPACE_STATE_DIR": true, "VIBESPACE_CONFIG": true,
 	ReadyFD: true,
+	// The settings of package config; a test of the daemon's program compares.
+	"VIBESPACE_SESSIONS_REQUIRE_TOKEN": true, "VIBESPACE_INJECTION": true, "VIBESPACE_DISPLAYS_MAX": true,
+	"VIBESPACE_DISPLAYS_SCREEN": true, "VIBESPACE_LEASE_LAPSE": true, "VIBESPACE_LOG_LEVEL": true,
+	"VIBESPACE_AUDIT_KEEP": true, "VIBESPACE_AUDIT_AGE": true,
 }
 
 // locale are the variables glibc reads besides LANG.
@@ -23,17 +27,12 @@ var locale = map[string]bool{
 	"LC_PAPER": true, "LC_TELEPHONE": true,
 }
 
-// DaemonEnv is the part of environ that a daemon may start with. settings are
-// the VIBESPACE_… variables of its configuration.
-func DaemonEnv(environ []string, settings ...string) []string {
-	own := map[string]bool{}
-	for _, s := range settings {
-		own[s] = true
-	}
+// DaemonEnv is the part of environ that a daemon may start with.
+func DaemonEnv(environ []string) []string {
 	kept := []string{}
 	for _, kv := range environ {
 		name, _, ok := strings.Cut(kv, "=")
-		if ok && (passed[name] || locale[name] || own[name]) {
+		if ok && (passed[name] || locale[name]) {
 			kept = append(kept, kv)
 		}
 	}

@@ -178,14 +178,14 @@ func TestPathsFrom(t *testing.T) {
 func TestDaemonEnv(t *testing.T) {
 	got := DaemonEnv([]string{
 		"PATH=/bin", "HOME=/h", "LANG=de_DE.UTF-8", "LC_ALL=C", "LC_SECRET=x", "DISPLAY=:0", "WAYLAND_DISPLAY=w", "VIBESPACE_SESSION_TOKEN=t",
-		"OPENAI_API_KEY=k", "XDG_RUNTIME_DIR=/r", "XDG_ACTIVATION_TOKEN=a", "VIBESPACE_SOCKET=/s", "VIBESPACE_OTHER=1", "VIBESPACE_INPUT_INJECT=0",
+		"OPENAI_API_KEY=k", "XDG_RUNTIME_DIR=/r", "XDG_ACTIVATION_TOKEN=a", "VIBESPACE_SOCKET=/s", "VIBESPACE_OTHER=1", "VIBESPACE_INJECTION=0",
 		"DBUS_SESSION_BUS_ADDRESS=unix:x", "_=/bin/x", "nonsense",
-	}, "VIBESPACE_INPUT_INJECT")
-	want := "PATH=/bin HOME=/h LANG=de_DE.UTF-8 LC_ALL=C XDG_RUNTIME_DIR=/r VIBESPACE_SOCKET=/s VIBESPACE_INPUT_INJECT=0"
+	})
+	want := "PATH=/bin HOME=/h LANG=de_DE.UTF-8 LC_ALL=C XDG_RUNTIME_DIR=/r VIBESPACE_SOCKET=/s VIBESPACE_INJECTION=0"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", strings.Join(got, " "), want)
 	}
-	if again := DaemonEnv(got, "VIBESPACE_INPUT_INJECT"); len(again) != len(got) {
+	if again := DaemonEnv(got); len(again) != len(got) {
 		t.Errorf("a second pass changed it: %q", again)
 	}
 }

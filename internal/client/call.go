@@ -51,12 +51,32 @@ func (c *Client) ask(ctx context.Context, path string, body []byte) ([]byte, err
 		if err := c.start(ctx); err != nil {
 			return nil, err
 		}
+		c.forgetOwner()
+		raw, err = c.post(ctx, path, body)
+	}
+	if api.CodeOf(err) == api.OwnerOnly && c.forgetOwner() {
 		raw, err = c.post(ctx, path, body)
 	}
 	for api.CodeOf(err) == api.BadSession && c.nextToken() {
 		raw, err = c.post(ctx, path, body)
 	}
 	return raw, err
+}
+
+// forgetOwner drops a credential that was read before, so that it is read
+// again: a daemon that started anew made a new one. It says whether there was
+// one to drop, that is, whether asking again makes sense; what was refused was
+// not done.
+func (c *Client) forgetOwner() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.owner == "" {
+		return false
+	}
+	old := c.owner
+	c.owner = ""
+	fresh, err := c.credential()
+	return err == nil && fresh != old
 }
 
 // nextToken turns to the caller's next own session, if one is named and left.
@@ -67,8 +87,6 @@ func (c *Client) nextToken() bool {
 		return false
 	}
 	c.token++
-	// Who asks is decided once a connection.
-	c.trans.CloseIdleConnections()
 	return true
 }
 

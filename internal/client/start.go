@@ -44,7 +44,7 @@ func (c *Client) start(ctx context.Context) error {
 	}
 	if said.OK {
 		c.mu.Lock()
-		c.started, c.owner = true, ""
+		c.started = true
 		c.mu.Unlock()
 		return nil
 	}

@@ -1,0 +1,299 @@
+package cli
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"vibespace/internal/api"
+)
+
+// TestWindowLines holds each command line against the request it becomes.
+func TestWindowLines(t *testing.T) {
+	s := newStub(t)
+	for _, c := range []struct {
+		line string
+		want string // verb and JSON
+	}{
+		{"apps", `apps {}`},
+		{"open xterm", `open {"app":"xterm","dir":"/cwd"}`},
+		{"open ./x --title T --size 640x480 --mode tree --rung xvfb --home h --env A=1 --env B= -- -geometry 80x24 --json", `open {"app":"./x","args":["-geometry","80x24","--json"],"title":"T","size":{"w":640,"h":480},"mode":"tree","rung":"xvfb","home":"h","env":["A=1","B="],"dir":"/cwd"}`},
+		{"--timeout 2s open xterm", `open {"timeoutMs":2000,"app":"xterm","dir":"/cwd"}`},
+		{"open xterm --timeout 1500", `open {"timeoutMs":1500,"app":"xterm","dir":"/cwd"}`},
+		{"list", `list {}`},
+		{"attach w1", `attach {"handle":"w1"}`},
+		{"detach w1", `detach {"handle":"w1"}`},
+		{"stop w1", `stop {"handle":"w1"}`},
+		{"close w1 --window 0", `close {"handle":"w1","window":0}`},
+		{"close w1 --no-observe", `close {"handle":"w1","noObserve":true}`},
+		{"snapshot w1", `snapshot {"handle":"w1"}`},
+		{"snapshot w1 --all --root @e5 --depth 3 --max-nodes 10 --diff --find x --role text --window 2", `snapshot {"handle":"w1","all":true,"root":"@e5","depth":3,"maxNodes":10,"diff":true,"find":"x","role":"text","window":2}`},
+		{"find w1 --role text --name /a.*b/ --state focused", `find {"handle":"w1","role":"text","name":"/a.*b/","state":"focused"}`},
+		{"get w1 @e5", `get {"handle":"w1","ref":"@e5"}`},
+		{"get w1 @e5 bounds", `get {"handle":"w1","ref":"@e5","what":"bounds"}`},
+		{"screenshot w1 --out a/b.png --format jpeg --ref @e1 --window 1 --max-side 99", `screenshot {"handle":"w1","format":"jpeg","ref":"@e1","window":1,"maxSide":99,"out":"/cwd/a/b.png"}`},
+		{"screenshot w1 --out /x.png --all", `screenshot {"handle":"w1","all":true,"out":"/x.png"}`},
+		{"click w1 @e7", `click {"handle":"w1","ref":"@e7"}`},
+		{"click w1 @e7 --action press --point --button right --count 2 --mod ctrl", `click {"handle":"w1","ref":"@e7","action":"press","point":true,"button":"right","count":2,"mod":"ctrl"}`},
+		{"click w1 --at 3,-4 --snapshot --expect title=x", `click {"handle":"w1","expect":"title=x","snapshot":true,"at":{"x":3,"y":-4}}`},
+		{"click w1 --at -3,4", `click {"handle":"w1","at":{"x":-3,"y":4}}`},
+		{"type w1 hi", `type {"handle":"w1","text":"hi"}`},
+		{"type w1 @e7 hi --replace --enter --keys", `type {"handle":"w1","ref":"@e7","text":"hi","replace":true,"enter":true,"keys":true}`},
+		{"type w1 -- -rf --json @e7", `type {"handle":"w1","text":"-rf --json @e7"}`},
+		{"type w1 @e7 -- @e8", `type {"handle":"w1","ref":"@e7","text":"@e8"}`},
+		{"type w1 --enter --", `type {"handle":"w1","text":"","enter":true}`},
+		{"set w1 @e1 --value=-5", `set {"handle":"w1","ref":"@e1","value":"-5"}`},
+		{"set w1 @e1 --value -5", `set {"handle":"w1","ref":"@e1","value":"-5"}`},
+		{"set w1 @e1 --select Red", `set {"handle":"w1","ref":"@e1","select":"Red"}`},
+		{"set w1 @e1 --check", `set {"handle":"w1","ref":"@e1","check":true}`},
+		{"set w1 @e1 --uncheck", `set {"handle":"w1","ref":"@e1","check":false}`},
+		{"set w1 @e1 --collapse", `set {"handle":"w1","ref":"@e1","expand":false}`},
+		{"set w1 @e1 --focus", `set {"handle":"w1","ref":"@e1","focus":true}`},
+		{"key w1 ctrl+s Return -", `key {"handle":"w1","keys":["ctrl+s","Return","-"]}`},
+		{"scroll w1 down", `scroll {"handle":"w1","direction":"down"}`},
+		{"scroll w1 up --by 3 --at 1,2", `scroll {"handle":"w1","direction":"up","by":3,"at":{"x":1,"y":2}}`},
+		{"scroll w1 left @e3", `scroll {"handle":"w1","direction":"left","ref":"@e3"}`},
+		{"wait w1 --text a --title b --idle 500 --window --exit --gone --role r --name n", `wait {"handle":"w1","text":"a","role":"r","name":"n","gone":true,"title":"b","idleMs":500,"window":true,"exit":true}`},
+		{"size w1 1600x900", `size {"handle":"w1","size":{"w":1600,"h":900}}`},
+		{"size w1 auto", `size {"handle":"w1","size":null}`},
+		{"mode w1 pixels", `mode {"handle":"w1","mode":"pixels"}`},
+		{"status", `status {}`},
+		{"probe", `probe {}`},
+		{"probe w1", `probe {"handle":"w1"}`},
+	} {
+		for _, args := range [][]string{words1(c.line), append([]string{"--json"}, words1(c.line)...)} {
+			got := s.window(args...)
+			if got.exit != 0 {
+				t.Errorf("%v: exit %d: %s%s", args, got.exit, got.stdout, got.stderr)
+				continue
+			}
+			if !sameAsked(s.last(), c.want) {
+				t.Errorf("%v: asked %s, want %s", args, s.last(), c.want)
+			}
+			if args[0] == "--json" {
+				oneObject(t, c.line, got)
+			}
+		}
+	}
+}
+
+// TestPersonLines does the same for vibespace.
+func TestPersonLines(t *testing.T) {
+	s := newStub(t)
+	for line, want := range map[string]string{
+		"up": `hello {}`,
+		"ps": `person/ps {}`,
+		"launch firefox --url file:///x --with session:a --size 800x600 --mode auto -- -P x": `person/launch {"app":"firefox","args":["-P","x"],"size":{"w":800,"h":600},"mode":"auto","dir":"/cwd","url":"file:///x","with":"session:a"}`,
+		"share w1 --with session:a --mode pixels":                                            `person/share {"handle":"w1","with":"session:a","mode":"pixels"}`,
+		"share w1 --with group:team":                                                         `person/share {"handle":"w1","with":"group:team"}`,
+		"unshare w1":                                                                         `person/unshare {"handle":"w1"}`,
+		"unshare w1 --with group:g":                                                          `person/unshare {"handle":"w1","with":"group:g"}`,
+		"shares w1":                                                                          `person/shares {"handle":"w1"}`,
+		"size w1 auto":                                                                       `person/size {"handle":"w1","size":null}`,
+		"stop w1":                                                                            `person/stop {"handle":"w1"}`,
+		"close w1":                                                                           `person/close {"handle":"w1"}`,
+		"end-hold w1":                                                                        `person/end-hold {"handle":"w1"}`,
+		"session new a --group g":                                                            `person/session-new {"label":"a","group":"g"}`,
+		"session list":                                                                       `person/session-list {}`,
+		"session end a":                                                                      `person/session-end {"label":"a"}`,
+		"audit":                                                                              `person/audit {}`,
+		"audit --handle w1 --since 2026-03-01T12:00:00+01:00 --limit 5": `person/audit {"handle":"w1","since":"2026-03-01T11:00:00Z","limit":5}`,
+	} {
+		got := s.person(append(words1(line), "--json")...)
+		if strings.Contains(line, " -- ") {
+			got = s.person(append([]string{"--json"}, words1(line)...)...)
+		}
+		if got.exit != 0 {
+			t.Errorf("%s: exit %d: %s%s", line, got.exit, got.stdout, got.stderr)
+			continue
+		}
+		if !sameAsked(s.last(), want) {
+			t.Errorf("%s: asked %s, want %s", line, s.last(), want)
+		}
+		oneObject(t, line, got)
+	}
+}
+
+// words1 splits a line of the tables; nothing in them needs quotes.
+func words1(line string) []string { return strings.Fields(line) }
+
+// sameAsked compares "verb JSON" without regard to the order of fields.
+func sameAsked(got, want string) bool {
+	gotVerb, gotBody, _ := strings.Cut(got, " ")
+	wantVerb, wantBody, _ := strings.Cut(want, " ")
+	var g, w any
+	return gotVerb == wantVerb && json.Unmarshal([]byte(gotBody), &g) == nil && json.Unmarshal([]byte(wantBody), &w) == nil && reflect.DeepEqual(g, w)
+}
+
+// TestRefusedLines holds what is refused before any daemon is asked, in words
+// and in JSON: the code, the exit status, and that nothing was asked.
+func TestRefusedLines(t *testing.T) {
+	long := strings.Repeat("x", 100_001)
+	for _, c := range []struct {
+		args []string
+		code api.Code
+		hint string // part of it
+	}{
+		{[]string{}, api.BadRequest, "usage"},
+		{[]string{"frob"}, api.BadRequest, ""},
+		{[]string{"list", "x"}, api.BadRequest, "list"},
+		{[]string{"list", "--frob"}, api.BadRequest, ""},
+		{[]string{"--timeout", "0", "list"}, api.BadRequest, ""},
+		{[]string{"--timeout", "-5", "list"}, api.BadRequest, ""},
+		{[]string{"--timeout", "1x", "list"}, api.BadRequest, ""},
+		{[]string{"--timeout", "25h", "list"}, api.BadRequest, ""},
+		{[]string{"--timeout", "99999999999999999999", "list"}, api.BadRequest, ""},
+		{[]string{"open"}, api.BadRequest, "open <app|path>"},
+		{[]string{"open", "a", "b"}, api.BadRequest, `"--"`},
+		{[]string{"open", "a", "--env", "x"}, api.BadRequest, ""},
+		{[]string{"open", "a", "--env", "=x"}, api.BadRequest, ""},
+		{[]string{"open", "a", "--rung", "vnc"}, api.BadRequest, ""},
+		{[]string{"open", "a", "--size", "5x"}, api.BadSize, "WxH"},
+		{[]string{"open", "a", "--size", ""}, api.BadSize, "WxH"},
+		{[]string{"open", "a", "--size", "9999999999x1"}, api.BadSize, "WxH"},
+		{[]string{"open", "a", "--mode", "fast"}, api.BadMode, "auto"},
+		{[]string{"size", "w1", "0x"}, api.BadSize, ""},
+		{[]string{"size", "w1", "-5x5"}, api.BadRequest, ""},
+		{[]string{"size", "w1", "--", "-5x5"}, api.BadSize, ""},
+		{[]string{"mode", "w1", "x"}, api.BadMode, ""},
+		{[]string{"mode", "w1", ""}, api.BadMode, ""},
+		{[]string{"click", "w1"}, api.BadRequest, "@e7"},
+		{[]string{"click", "w1", "@e7", "--at", "1,2"}, api.BadRequest, ""},
+		{[]string{"click", "w1", "e7"}, api.UnknownRef, "@e7"},
+		{[]string{"click", "w1", "@e"}, api.UnknownRef, ""},
+		{[]string{"click", "w1", "@e-1"}, api.UnknownRef, ""},
+		{[]string{"click", "w1", "--at", "1"}, api.BadPoint, "X,Y"},
+		{[]string{"click", "w1", "--at", "1,2,3"}, api.BadPoint, ""},
+		{[]string{"click", "w1", "--at", ""}, api.BadPoint, ""},
+		{[]string{"click", "w1", "--at", "1.5,2"}, api.BadPoint, ""},
+		{[]string{"click", "w1", "--at", "1,2", "--point"}, api.BadRequest, ""},
+		{[]string{"click", "w1", "@e1", "--button", "x"}, api.BadRequest, ""},
+		{[]string{"click", "w1", "@e1", "--count", "0"}, api.BadRequest, ""},
+		{[]string{"click", "w1", "@e1", "--count", "x"}, api.BadRequest, ""},
+		{[]string{"type", "w1"}, api.BadRequest, "type <handle>"},
+		{[]string{"type", "w1", "@e1"}, api.BadRequest, ""},
+		{[]string{"type", "w1", "-rf"}, api.BadRequest, `"--"`},
+		{[]string{"type", "w1", "-5"}, api.BadRequest, `"--"`},
+		{[]string{"type", "w1", "-h"}, api.BadRequest, `"--"`},
+		{[]string{"type", "w1", "-hello"}, api.BadRequest, `"--"`},
+		{[]string{"type", "w1", "--x y"}, api.BadRequest, `"--"`},
+		{[]string{"type", "w1", "-test.v"}, api.BadRequest, ""},
+		{[]string{"type", "w1", "a", "b"}, api.BadRequest, "quotes"},
+		{[]string{"type", "w1", "a", "--", "b"}, api.BadRequest, ""},
+		{[]string{"type", "w1", "a", "--stdin"}, api.BadRequest, ""},
+		{[]string{"type", "w1", "a\xff"}, api.BadRequest, ""},
+		{[]string{"type", "w1", long}, api.TextTooLong, ""},
+		{[]string{"set", "w1", "@e1"}, api.BadRequest, ""},
+		{[]string{"set", "w1", "@e1", "--check", "--uncheck"}, api.BadRequest, ""},
+		{[]string{"set", "w1", "--check"}, api.BadRequest, ""},
+		{[]string{"key", "w1"}, api.BadRequest, ""},
+		{[]string{"scroll", "w1", "sideways"}, api.BadRequest, ""},
+		{[]string{"scroll", "w1", "up", "@e1", "--at", "1,1"}, api.BadRequest, ""},
+		{[]string{"scroll", "w1", "up", "--by", "0"}, api.BadRequest, ""},
+		{[]string{"scroll", "w1", "up", "--by", "-1"}, api.BadRequest, ""},
+		{[]string{"get", "w1"}, api.BadRequest, ""},
+		{[]string{"get", "w1", "@e1", "colour"}, api.BadRequest, ""},
+		{[]string{"find", "w1"}, api.BadRequest, "find"},
+		{[]string{"wait", "w1"}, api.BadRequest, ""},
+		{[]string{"screenshot", "w1", "--all", "--window", "1"}, api.BadRequest, ""},
+		{[]string{"screenshot", "w1", "--format", "gif"}, api.BadRequest, ""},
+		{[]string{"screenshot", "w1", "--out", ""}, api.BadRequest, ""},
+		{[]string{"snapshot", "w1", "--window", "-1"}, api.BadRequest, ""},
+		{[]string{"snapshot", "w1", "--root", "5"}, api.UnknownRef, ""},
+		{[]string{"menu", "w1", "File>Save"}, api.NotYet, ""},
+		{[]string{"menu", "w1"}, api.BadRequest, ""},
+		{[]string{"select", "w1", "@e1", "--from", "1"}, api.BadRequest, ""},
+		{[]string{"select", "w1", "@e1", "--from", "1", "--to", "2"}, api.NotYet, ""},
+		{[]string{"drag", "w1", "--from", "1,2", "--to", "3"}, api.BadPoint, ""},
+		{[]string{"drag", "w1", "--from", "1,2", "--to", "3,4"}, api.NotYet, ""},
+		{[]string{"hover", "w1", "--at", "3,4"}, api.NotYet, ""},
+		{[]string{"watch", "w1"}, api.NotYet, ""},
+		{[]string{"clipboard", "w1", "get"}, api.NotYet, ""},
+		{[]string{"clipboard", "w1", "set"}, api.BadRequest, ""},
+		{[]string{"clipboard", "w1", "set", "--", "-x"}, api.NotYet, ""},
+		{[]string{"clipboard", "w1", "put"}, api.BadRequest, ""},
+		{[]string{"logs", "w1", "--tail", "5"}, api.NotYet, ""},
+		{[]string{"ask", "w1", "why?"}, api.NotYet, ""},
+		{[]string{"ask", "w1"}, api.BadRequest, ""},
+		{[]string{"batch", "w1", "-"}, api.NotYet, ""},
+		{[]string{"mcp"}, api.NotYet, ""},
+	} {
+		s := newStub(t)
+		line := strings.Join(c.args, " ")
+		if len(line) > 200 {
+			line = line[:200]
+		}
+		want := api.FateOf(c.code).Exit
+		got := s.window(c.args...)
+		if got.exit != want || got.stdout != "" || !strings.HasPrefix(got.stderr, "vibespace-window: "+string(c.code)+": ") {
+			t.Errorf("%s: exit %d (want %d), stdout %q, stderr %q", line, got.exit, want, got.stdout, got.stderr)
+		}
+		got = s.window(append([]string{"--json"}, c.args...)...)
+		v := oneObject(t, line, got)
+		hint, _ := v["hint"].(string)
+		if got.exit != want || v["code"] != string(c.code) || v["details"] == nil || !strings.Contains(hint, c.hint) {
+			t.Errorf("%s: exit %d (want %d): %s", line, got.exit, want, got.stdout)
+		}
+		if s.last() != "" {
+			t.Errorf("%s: the daemon was asked %s", line, s.last())
+		}
+	}
+}
+
+// TestBrowserLines: every verb of the contract is parsed and answers not_yet;
+// a wrong line is wrong today as well.
+func TestBrowserLines(t *testing.T) {
+	s := newStub(t)
+	for line, code := range map[string]api.Code{
+		"open http://x": api.NotYet, "back": api.NotYet, "forward": api.NotYet, "reload": api.NotYet, "snapshot --diff": api.NotYet,
+		"snapshot --root @e5 --depth 2": api.NotYet, "find --role x": api.NotYet, "get @e5 attr href": api.NotYet, "click @e7": api.NotYet,
+		"type @e7 x": api.NotYet, "fill @e7 -- -x": api.NotYet, "select @e7 a": api.NotYet, "check @e7": api.NotYet, "uncheck @e7": api.NotYet,
+		"press Return": api.NotYet, "hover @e7": api.NotYet, "scroll down": api.NotYet, "upload @e7 a b": api.NotYet, "wait --text x": api.NotYet,
+		"extract --format markdown": api.NotYet, "screenshot --full": api.NotYet, "tab": api.NotYet, "tab close t1": api.NotYet, "dialog accept x": api.NotYet,
+		"console": api.NotYet, "errors": api.NotYet, "requests": api.NotYet, "eval 1+1": api.NotYet, "batch -": api.NotYet, "profiles": api.NotYet,
+		"new a --backend desktop-app --url u --mode tree --size auto --keep-profile": api.NotYet, "attachments": api.NotYet, "use p --alias a": api.NotYet,
+		"detach": api.NotYet, "pin --none": api.NotYet, "new-child": api.NotYet, "backend": api.NotYet, "blocked --url u --why w": api.NotYet,
+		"resume": api.NotYet, "watch": api.NotYet, "status": api.NotYet, "cdp-url": api.NotYet, "mcp": api.NotYet, "--profile p back": api.NotYet,
+		"frob": api.BadRequest, "open": api.BadRequest, "click": api.BadRequest, "click e7": api.UnknownRef, "type @e7": api.BadRequest,
+		"type @e7 -x": api.BadRequest, "blocked": api.BadRequest, "new a --mode x": api.BadMode, "back now": api.BadRequest, "": api.BadRequest,
+	} {
+		p, out, errs := s.program("vibespace-browser", "", nil, append(words1(line), "--json")...)
+		if strings.Contains(line, " -- ") {
+			p, out, errs = s.program("vibespace-browser", "", nil, append([]string{"--json"}, words1(line)...)...)
+		}
+		got := ran{Browser(p), out.String(), errs.String()}
+		v := oneObject(t, line, got)
+		if v["code"] != string(code) || got.exit != api.FateOf(code).Exit {
+			t.Errorf("%q: exit %d, %s; want %s", line, got.exit, got.stdout, code)
+		}
+	}
+}
+
+// TestPersonRefused: what vibespace refuses by itself.
+func TestPersonRefused(t *testing.T) {
+	s := newStub(t)
+	for line, code := range map[string]api.Code{
+		"": api.NotYet, "takeover w1": api.NotYet, "handback w1 --note x": api.NotYet, "attach-here w1": api.NotYet, "watch w1": api.NotYet,
+		"group new g": api.NotYet, "group list": api.NotYet, "group": api.BadRequest, "group frob": api.BadRequest, "trace w1 --open": api.NotYet,
+		"run --session a -- ls": api.NotYet, "run ls": api.BadRequest, "session": api.BadRequest, "session new": api.BadRequest,
+		"share w1": api.BadRequest, "share w1 --with bob": api.BadRequest, "share w1 --with session:": api.BadRequest, "unshare w1 --with x": api.BadRequest,
+		"share w1 --with session:a --mode x": api.BadMode, "audit --since yesterday": api.BadRequest, "frob": api.BadRequest, "launch": api.BadRequest,
+	} {
+		got := s.person(append([]string{"--json"}, words1(line)...)...)
+		v := oneObject(t, line, got)
+		if v["code"] != string(code) || got.exit != api.FateOf(code).Exit {
+			t.Errorf("%q: exit %d, %s; want %s", line, got.exit, got.stdout, code)
+		}
+	}
+}
+
+func TestParseSince(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for s, want := range map[string]time.Time{"2h": now.Add(-2 * time.Hour), "2026-01-01T00:00:00Z": time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), "-2h": {}, "x": {}} {
+		if got, err := parseSince(s, now); !got.Equal(want) || (err != nil) != want.IsZero() {
+			t.Errorf("%s: got %v, %v", s, got, err)
+		}
+	}
+}

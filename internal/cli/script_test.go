@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"vibespace/internal/need"
+)
+
+// TestScripts runs the real programs, the daemon they start among them, on
+// directories of each script's own.
+func TestScripts(t *testing.T) {
+	bin := ""
+	for _, name := range []string{"vibespaced", "vibespace", "vibespace-window", "vibespace-browser"} {
+		bin = filepath.Dir(need.Binary(t, "vibespace/cmd/"+name))
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:             "testdata/script",
+		WorkdirRoot:     need.Dir(t),
+		ContinueOnError: false,
+		Setup:           func(env *testscript.Env) error { return setupScript(env, bin) },
+		Condition:       condition,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"field": field, "exits": exits, "setfield": setField, "secret": secret, "waitgone": waitGone, "setpid": setPID,
+		},
+	})
+}
+
+// condition is [app:NAME]: a program is there. What it needs is asked by the
+// tests of package need; a script whose program is missing says so.
+func condition(cond string) (bool, error) {
+	name, ok := strings.CutPrefix(cond, "app:")
+	if !ok {
+		return false, fmt.Errorf("unknown condition %q", cond)
+	}
+	_, err := exec.LookPath(name)
+	if err != nil && need.Required() {
+		return false, fmt.Errorf("%s is missing: run make setup", name)
+	}
+	return err == nil, nil
+}
+
+// setupScript gives a script its own daemon's directories, and takes the
+// daemon down after it.
+func setupScript(env *testscript.Env, bin string) error {
+	dir, err := os.MkdirTemp("", "s")
+	if err != nil {
+		return err
+	}
+	env.Vars = append(env.Vars,
+		"PATH="+bin+":"+os.Getenv("PATH"), "HOME="+filepath.Join(dir, "home"),
+		"VIBESPACE_SOCKET="+filepath.Join(dir, "run", "api.sock"), "VIBESPACE_STATE_DIR="+filepath.Join(dir, "state"),
+		"XDG_CONFIG_HOME="+filepath.Join(dir, "config"), "LANG=C.UTF-8", "RUN="+filepath.Join(dir, "run"), "STATE="+filepath.Join(dir, "state"))
+	if err := os.Mkdir(filepath.Join(dir, "home"), 0o700); err != nil {
+		return err
+	}
+	env.Defer(func() {
+		cmd := exec.Command(filepath.Join(bin, "vibespace"), "down")
+		cmd.Env = env.Vars
+		if out, err := cmd.CombinedOutput(); err != nil {
+			env.T().Log("vibespace down:", err, string(out))
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			env.T().Log(err)
+		}
+	})
+	return nil
+}
+
+// lookUp finds a path like window.mode.share in the JSON object on stdout.
+func lookUp(ts *testscript.TestScript, path string) (any, bool) {
+	var v any
+	if err := json.Unmarshal([]byte(ts.ReadFile("stdout")), &v); err != nil {
+		ts.Fatalf("stdout is no JSON object: %v", err)
+	}
+	for _, key := range strings.Split(path, ".") {
+		switch at := v.(type) {
+		case map[string]any:
+			var ok bool
+			if v, ok = at[key]; !ok {
+				return nil, false
+			}
+		case []any:
+			i, err := strconv.Atoi(key)
+			if key == "len" {
+				v = float64(len(at))
+				continue
+			}
+			if err != nil || i >= len(at) {
+				return nil, false
+			}
+			v = at[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// field compares a field of the JSON on stdout: field path [JSON or text].
+// Without a value it has to be there.
+func field(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: field path [value]")
+	}
+	got, there := lookUp(ts, args[0])
+	same := there
+	if len(args) == 2 && there {
+		var want any
+		if json.Unmarshal([]byte(args[1]), &want) != nil {
+			want = args[1]
+		}
+		same = reflect.DeepEqual(got, want)
+	}
+	if same == neg {
+		ts.Fatalf("%s is %v (there: %v) in %s", args[0], got, there, ts.ReadFile("stdout"))
+	}
+}
+
+// setField keeps a field of the JSON on stdout in a variable: setfield VAR path.
+func setField(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: setfield VAR path")
+	}
+	v, ok := lookUp(ts, args[1])
+	if !ok {
+		ts.Fatalf("no %s in %s", args[1], ts.ReadFile("stdout"))
+	}
+	text, isText := v.(string)
+	if !isText {
+		raw, err := json.Marshal(v)
+		ts.Check(err)
+		text = string(raw)
+	}
+	ts.Setenv(args[0], text)
+}
+
+// exits runs a program and compares its exit status: exits 2 vibespace-window …
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits status program args…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%s: %v", args[1], err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("%s exits %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// waitGone waits until a process has ended: waitgone PID.
+func waitGone(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitgone pid")
+	}
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		raw, err := os.ReadFile("/proc/" + args[0] + "/stat")
+		threads, _ := os.ReadDir("/proc/" + args[0] + "/task")
+		// A leader that is a zombie may have threads that still hold the socket.
+		if err != nil || (strings.Contains(string(raw), ") Z ") && len(threads) <= 1) {
+			return
+		}
+	}
+	ts.Fatalf("process %s is still there", args[0])
+}
+
+// setPID keeps the daemon's pid in a variable: setpid VAR.
+func setPID(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: setpid VAR")
+	}
+	ts.Check(ts.Exec("vibespace", "up", "--json"))
+	v, ok := lookUp(ts, "pid")
+	if !ok {
+		ts.Fatalf("no pid")
+	}
+	ts.Setenv(args[0], fmt.Sprintf("%.0f", v))
+}
+
+// secret looks for a text in the environment and the command line of the
+// daemon and every process it knows, and in its log: secret TEXT.
+func secret(ts *testscript.TestScript, neg bool, args []string) {
+	if !neg || len(args) != 1 {
+		ts.Fatalf("usage: ! secret text")
+	}
+	ts.Check(ts.Exec("vibespace", "ps", "--json"))
+	var ps struct {
+		Daemon    int `json:"daemon"`
+		Processes []struct {
+			PID int `json:"pid"`
+		} `json:"processes"`
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &ps))
+	pids := []int{ps.Daemon}
+	for _, p := range ps.Processes {
+		pids = append(pids, p.PID)
+	}
+	files := []string{filepath.Join(ts.Getenv("STATE"), "vibespaced.log"), filepath.Join(ts.Getenv("STATE"), "state.db"), filepath.Join(ts.Getenv("STATE"), "state.db-wal")}
+	for _, pid := range pids {
+		files = append(files, fmt.Sprintf("/proc/%d/environ", pid), fmt.Sprintf("/proc/%d/cmdline", pid))
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err == nil && strings.Contains(string(raw), args[0]) {
+			ts.Fatalf("%s holds %q", file, args[0])
+		}
+	}
+}

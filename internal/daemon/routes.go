@@ -1,0 +1,120 @@
+package daemon
+
+import (
+	"context"
+	"time"
+
+	"vibespace/internal/api"
+	"vibespace/internal/target"
+)
+
+// route is one verb: how its body is read and who does it.
+type route struct {
+	// decode reads a body into a job, or refuses it.
+	decode func(body []byte) (job, error)
+	// open is true for a verb that needs no session: it tells nothing of one.
+	open bool
+	// last is true for the verb that ends the daemon: it is not cut with the
+	// others.
+	last bool
+}
+
+// job is a decoded request: how long it may take and what it does.
+type job struct {
+	limit time.Duration
+	do    func(context.Context, api.Caller) (any, error)
+}
+
+// request is any request of the wire: api.Common gives it.
+type request interface {
+	api.Timed
+	CheckTiming() error
+}
+
+// verb makes the route of an engine's method.
+func verb[Q request, A any](do func(context.Context, api.Caller, Q) (A, error)) route {
+	return route{decode: func(body []byte) (job, error) {
+		var q Q
+		if err := decode(body, &q); err != nil {
+			return job{}, err
+		}
+		if err := q.CheckTiming(); err != nil {
+			return job{}, err
+		}
+		return job{limit: api.Limit(q), do: func(ctx context.Context, c api.Caller) (any, error) { return do(ctx, c, q) }}, nil
+	}}
+}
+
+// public is the route for a verb that needs no session.
+func (r route) public() route {
+	r.open = true
+	return r
+}
+
+// lasting is the route for a verb that outlasts the others.
+func (r route) lasting() route {
+	r.last = true
+	return r
+}
+
+// windowRoutes are the verbs of a session, POST /v1/<word>.
+func (d *Daemon) windowRoutes(e *target.Engine) map[string]route {
+	return map[string]route{
+		"hello":      verb(d.hello).public(),
+		"apps":       verb(e.Apps),
+		"open":       verb(e.Open),
+		"list":       verb(e.List),
+		"attach":     verb(e.Attach),
+		"detach":     verb(e.Detach),
+		"close":      verb(e.Close),
+		"stop":       verb(e.Stop),
+		"snapshot":   verb(e.Snapshot),
+		"find":       verb(e.Find),
+		"get":        verb(e.Get),
+		"screenshot": verb(e.Screenshot),
+		"click":      verb(e.Click),
+		"type":       verb(e.Type),
+		"set":        verb(e.Set),
+		"key":        verb(e.Key),
+		"scroll":     verb(e.Scroll),
+		"wait":       verb(e.Wait),
+		"size":       verb(e.Size),
+		"mode":       verb(e.Mode),
+		"status":     verb(e.Status),
+		"probe":      verb(e.Probe),
+	}
+}
+
+// personRoutes are the verbs of the person, POST /v1/person/<word>.
+func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
+	return map[string]route{
+		"launch":       verb(e.Launch),
+		"list":         verb(e.List),
+		"share":        verb(e.Share),
+		"unshare":      verb(e.Unshare),
+		"shares":       verb(e.Shares),
+		"size":         verb(e.Size),
+		"mode":         verb(e.Mode),
+		"stop":         verb(e.Stop),
+		"close":        verb(e.Close),
+		"end-hold":     verb(e.EndHold),
+		"session-new":  verb(e.SessionNew),
+		"session-list": verb(e.SessionList),
+		"session-end":  verb(e.SessionEnd),
+		"audit":        verb(e.Audit),
+		"ps":           verb(e.Ps),
+		"doctor":       verb(d.doctor),
+		"down":         verb(d.down).lasting(),
+	}
+}
+
+// later are the words of the contract that no engine has yet; asking for one
+// is no mistake of the caller's.
+var later = map[string]bool{
+	"menu": true, "select": true, "drag": true, "hover": true, "watch": true, "clipboard": true, "logs": true, "ask": true,
+	"batch":        true,
+	"browser":      true,
+	"person/watch": true, "person/takeover": true, "person/handback": true, "person/attach-here": true,
+	"person/group-new": true, "person/group-add": true, "person/group-remove": true, "person/group-list": true,
+	"person/trace": true,
+}
