@@ -163,8 +163,8 @@ func (c *Conn) call(ctx context.Context, dest string, path dbus.ObjectPath, meth
 
 // callWithin is call with a bound of its own.
 func (c *Conn) callWithin(ctx context.Context, bound time.Duration, dest string, path dbus.ObjectPath, method string, args []any, out ...any) error {
-	if !path.IsValid() {
-		return fmt.Errorf("%s of %s: %w: invalid object path", method, dest, ErrMalformed)
+	if !validName(dest) || !path.IsValid() {
+		return fmt.Errorf("%s of %q %q: %w: no address on a bus", method, clean(dest), clean(string(path)), ErrMalformed)
 	}
 	bounded, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
