@@ -17,7 +17,9 @@ import (
 	"github.com/jezek/xgb/randr"
 	"github.com/jezek/xgb/xproto"
 
+	"vibespace/internal/need"
 	"vibespace/internal/proc"
+	"vibespace/x11/xvfb"
 )
 
 func TestDialRefusesBadDisplays(t *testing.T) {
@@ -107,6 +109,56 @@ func TestServerDies(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Round after round, nothing of a dead server stays: no goroutine, no open file.
+// It runs beside no other test, so that what it counts is its own.
+func TestServersDieOverAndOver(t *testing.T) {
+	need.Xvfb(t)
+	round := func() {
+		server, err := xvfb.Start(within(t), xvfb.Config{Dir: need.Dir(t), NoGL: true, Screen: xvfb.Size{W: 640, H: 480}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := Dial(within(t), server.Display(), server.Cookie())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := StartWM(within(t), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Watch(within(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() { _ = flood(c, c.Sync) })
+		if err := proc.Signal(server.Ident(), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		wg.Wait()
+		if err := errors.Join(m.Close(), c.Close(), server.Stop(within(t))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	round()
+	files, routines := descriptors(t), runtime.NumGoroutine()
+	const rounds = 20
+	for range rounds {
+		round()
+	}
+	// Some belong to whatever looks for leftovers meanwhile.
+	if now := descriptors(t); now > files+rounds/2 {
+		t.Errorf("%d open files, %d before", now, files)
+	}
+	deadline := time.Now().Add(patience)
+	for runtime.NumGoroutine() > routines && time.Now().Before(deadline) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if now := runtime.NumGoroutine(); now > routines {
+		t.Errorf("%d goroutines, %d before", now, routines)
 	}
 }
 
@@ -353,8 +405,11 @@ func BenchmarkTopLevels(b *testing.B) {
 	for _, n := range []int{5, 20, 100} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			s := newScreen(b)
-			for range n {
-				s.create(s.Conn, frame{Rect: Rect{0, 0, 10, 10}, title: "a window", deletes: true})
+			for i := range n { // applications show one window in four or five of theirs
+				id := s.create(s.Conn, frame{Rect: Rect{0, 0, 10, 10}, title: "a window", deletes: true})
+				if i%4 == 0 {
+					s.show(s.Conn, id)
+				}
 			}
 			ctx := within(b)
 			for b.Loop() {

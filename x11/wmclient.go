@@ -227,12 +227,18 @@ func (m *WM) property(ctx context.Context, ev xproto.PropertyNotifyEvent) {
 		return
 	}
 	c.focus, c.parent, c.kinds = f.client.focus, f.client.parent, f.client.kinds
-	if c.pin != nil && !slices.Equal(c.stated, f.client.stated) {
-		c.pin.hints = nil // what was kept of an earlier word of the application
+	// GTK 4 writes the same hints again whenever it is told its size: telling it
+	// again for that would never end.
+	if slices.Equal(c.stated, f.client.stated) {
+		return
 	}
 	c.stated, c.hints = f.client.stated, f.client.hints
-	if c.pin != nil && ev.Atom == xproto.AtomWmNormalHints {
-		m.repin(c)
+	if c.pin == nil {
+		return
+	}
+	c.pin.hints = nil // what was kept is an earlier word of the application
+	m.repin(c)
+	if m.target(c) != c.rect {
 		m.move(c)
 	}
 }

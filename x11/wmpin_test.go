@@ -2,7 +2,12 @@ package x11
 
 import (
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
 
 	"vibespace/internal/need"
 )
@@ -51,6 +56,41 @@ func TestPinHints(t *testing.T) {
 
 func (h SizeHints) words() []int {
 	return []int{h.MinW, h.MinH, h.MaxW, h.MaxH, h.BaseW, h.BaseH, h.IncW, h.IncH}
+}
+
+// GTK 4 writes its hints again each time it is told its size. Telling it again
+// for that would never end.
+func TestPinOfOneThatRepeatsItsHints(t *testing.T) {
+	t.Parallel()
+	s, m := managed(t)
+	app := s.dial()
+	hints := []uint32{hintMin, 0, 0, 0, 0, 400, 300}
+	id := s.open(app, frame{Rect: Rect{0, 0, 500, 400}, hints: hints})
+	told := app.subscribe(func(ev xgb.Event) bool {
+		v, ok := ev.(xproto.ConfigureNotifyEvent)
+		return ok && v.Event == xproto.Window(id)
+	}, 10000)
+	var n atomic.Int32
+	var over sync.WaitGroup
+	over.Go(func() {
+		for range told.C {
+			n.Add(1)
+			_ = app.do(within(t), func(x *xgb.Conn) error {
+				setWords(x, xproto.Window(id), xproto.AtomWmNormalHints, xproto.AtomWmSizeHints, hints...)
+				return nil
+			})
+		}
+	})
+	for range 3 {
+		if got, err := m.Pin(within(t), id, 320, 350); err != nil || got.GotW != 400 || got.GotH != 350 {
+			t.Errorf("%+v %v", got, err)
+		}
+	}
+	told.close()
+	over.Wait()
+	if n.Load() > 30 {
+		t.Errorf("told its size %d times for three pins", n.Load())
+	}
 }
 
 // A terminal snaps to its cell unless its steps are taken away.
