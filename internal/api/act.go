@@ -127,3 +127,55 @@ type ModeRequest struct {
 	Handle Handle `json:"handle"`
 	Mode   string `json:"mode"`
 }
+
+// DragRequest drags from one point to another with the left button.
+type DragRequest struct {
+	Act
+	From *Point `json:"from"`
+	To   *Point `json:"to"`
+}
+
+// HoverRequest brings the pointer to a point and leaves it there.
+type HoverRequest struct {
+	Act
+	At *Point `json:"at"`
+}
+
+// MenuRequest walks a menu by the names of its entries, "File>Save As".
+type MenuRequest struct {
+	Act
+	Path string `json:"path"`
+}
+
+// ClipboardRequest reads or sets the clipboard of the window's own display.
+type ClipboardRequest struct {
+	Act
+	Do   string `json:"do"` // get, set
+	Text string `json:"text,omitempty"`
+}
+
+// ClipboardAnswer is the clipboard's text. Empty is true when nobody offers
+// one.
+type ClipboardAnswer struct {
+	Answer
+	Handle   Handle `json:"handle"`
+	Did      Did    `json:"did"`
+	Applied  string `json:"applied"`
+	Verified *bool  `json:"verified"`
+	Text     string `json:"text"`
+	Empty    bool   `json:"empty,omitempty"`
+}
+
+// LogsRequest asks for the last lines an application wrote.
+type LogsRequest struct {
+	Common
+	Handle Handle `json:"handle"`
+	Tail   int    `json:"tail,omitempty"`
+}
+
+// LogsAnswer is those lines, oldest first.
+type LogsAnswer struct {
+	Answer
+	Handle Handle   `json:"handle"`
+	Lines  []string `json:"lines"`
+}

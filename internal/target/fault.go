@@ -48,6 +48,8 @@ func (w *window) xFault(err error) *api.Error {
 	switch {
 	case errors.Is(err, x11.ErrGone):
 		return api.Refuse(api.NotResponding, "the display of %s went away", w.app).WithHint("vibespace-window list")
+	case errors.Is(err, x11.ErrTooLong):
+		return api.Refuse(api.TextTooLong, "%s", short(err)).WithHint("take it in pieces")
 	case errors.Is(err, x11.ErrNotViewable):
 		return notDrawn(w.handle)
 	case errors.Is(err, x11.ErrBadPoint):

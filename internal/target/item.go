@@ -1,6 +1,7 @@
 package target
 
 import (
+	"slices"
 	"strings"
 
 	"vibespace/atspi"
@@ -27,7 +28,8 @@ type item struct {
 	seen    bool
 	bounds  *api.Rect
 	clipped bool
-	// What is read only for elements that are listed.
+	// What is read only for elements that are listed; detailed says it was.
+	detailed   bool
 	actions    []string
 	text       *string
 	value      *api.Value
@@ -81,30 +83,63 @@ var wording = map[atspi.Role]bool{
 // worth says whether the default view lists an element; the others are folded
 // into their parents. said is the name of the nearest listed ancestor.
 func (it *item) worth(said string) bool {
+	name := strings.TrimSpace(it.name)
 	switch {
 	case it.parent == nil, it.unreadable != "":
 		return true
 	case wording[it.role]:
-		name := strings.TrimSpace(it.name)
 		if name != "" {
 			return name != strings.TrimSpace(said)
 		}
-		return it.focusable() || (it.textual() && it.role != atspi.RoleImage && it.role != atspi.RoleIcon)
+		return it.focusable() || it.textual(said)
 	case controls[it.role]:
 		return true
-	case strings.TrimSpace(it.name) != "" && it.name != said:
+	case name != "" && it.name != said:
 		return true
 	}
-	return it.focusable() || it.has.Has(atspi.StateEditable)
+	return it.focusable() || it.has.Has(atspi.StateEditable) || it.textual(said)
+}
+
+// wrapper says whether a row for an element says nothing beyond the rows below
+// it, of which there are some: the keyboard can reach many a scroll pane and
+// filler, and nobody acts on one. The tab list of a notebook without tabs and
+// the frame around a menu button's own button are such as well.
+func (it *item) wrapper(kids []*row) bool {
+	if it.parent == nil || it.unreadable != "" {
+		return false
+	}
+	one := len(kids) == 1
+	switch {
+	case it.role == atspi.RolePageTabList:
+		return !slices.ContainsFunc(kids, func(r *row) bool { return r.role == atspi.RolePageTab })
+	case wording[it.role] && one:
+		// The words of a label around a control are the control's name.
+		return strings.TrimSpace(it.name) == strings.TrimSpace(kids[0].name)
+	case strings.TrimSpace(it.name) != "":
+		return false
+	case it.role == atspi.RolePushButton && one && !it.focusable():
+		return kids[0].role == atspi.RolePushButton || kids[0].role == atspi.RoleToggleButton
+	}
+	return !controls[it.role] && !wording[it.role] && it.text == nil
 }
 
 // focusable says whether the keyboard can reach the element.
 func (it *item) focusable() bool { return it.has.Has(atspi.StateFocusable) }
 
-// textual says whether the element has words of its own that its name does not
-// say.
-func (it *item) textual() bool {
-	return it.text != nil && strings.TrimSpace(*it.text) != ""
+// textual says whether the element has words of its own that its name and said
+// do not say, or may have: a page's paragraphs have no name, and their text is
+// read only when they have a row.
+func (it *item) textual(said string) bool {
+	switch {
+	case it.role == atspi.RoleImage || it.role == atspi.RoleIcon:
+		return false
+	case !it.detailed:
+		return it.ifaces.Has(atspi.IfaceText)
+	case it.text == nil:
+		return false
+	}
+	words := strings.TrimSpace(*it.text)
+	return words != "" && words != strings.TrimSpace(said)
 }
 
 // node is the element as an answer shows it, without its ref and place.

@@ -110,9 +110,13 @@ func (t *turn) detail(ctx context.Context, read *reading, v view) error {
 // take keeps what was read of an element that is shown.
 func (it *item) take(n *atspi.Node) {
 	it.actions = named(n.Actions)
+	it.detailed = true
 	it.text = said(n.Text)
-	if it.text == nil && it.role == atspi.RoleComboBox && it.name == "" {
-		it.text = it.chosen()
+	if it.text == nil && it.role == atspi.RoleComboBox {
+		// GTK 3 names a combo box by what it shows, others by its label.
+		if shown := it.chosen(); shown != nil && *shown != it.name {
+			it.text = shown
+		}
 	}
 	if n.Value != nil {
 		it.value = &api.Value{Now: n.Value.Now, Min: n.Value.Min, Max: n.Value.Max}

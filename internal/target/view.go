@@ -88,18 +88,39 @@ func (l *layer) filtering() bool { return l.want.text != "" || l.want.role != ""
 func (l *layer) fold(it *item, up *row, said string) {
 	at := up
 	if l.listed(it, said) {
-		if up.depth >= l.depth && !l.filtering() {
-			if l.deep == nil {
-				l.deep = up
-			}
-			return
-		}
 		at = &row{item: it, up: up, depth: up.depth + 1, match: l.matches(it)}
 		up.kids = append(up.kids, at)
 		said = it.name
 	}
 	for _, kid := range it.kids {
 		l.fold(kid, at, said)
+	}
+	if at != up && !l.want.all && !l.filtering() && it != l.want.root {
+		up.unwrap(at)
+	}
+}
+
+// unwrap puts the rows below the last of r's in its place when that is but a
+// wrapper, and drops the menu of a closed combo box, which holds none.
+func (r *row) unwrap(last *row) {
+	switch {
+	case len(last.kids) == 0:
+		if last.role == atspi.RoleMenu && last.name == "" && r.item != nil && r.role == atspi.RoleComboBox {
+			r.kids = r.kids[:len(r.kids)-1]
+		}
+	case last.wrapper(last.kids):
+		r.kids = append(r.kids[:len(r.kids)-1], last.kids...)
+		for _, kid := range last.kids {
+			kid.lift(r)
+		}
+	}
+}
+
+// lift hangs a row, and what is below it, one level higher.
+func (r *row) lift(up *row) {
+	r.up, r.depth = up, up.depth+1
+	for _, kid := range r.kids {
+		kid.lift(r)
 	}
 }
 
@@ -201,6 +222,12 @@ func (l *layer) flatten(top *row) view {
 			if len(v.rows) >= limit {
 				v.cut, v.from = "nodes", r
 				return false
+			}
+			if kid.depth > l.depth && !l.filtering() {
+				if l.deep == nil {
+					l.deep = r
+				}
+				break
 			}
 			n := kid.node()
 			n.Ref = "@e1000"

@@ -42,6 +42,7 @@ type window struct {
 	gen     int
 	said    map[api.SessionID]*told
 	apps    map[string]atspi.App // who is on the bus, by name
+	board   *x11.Clipboard       // once somebody asked for it
 	asked   string               // the mode asked for at open
 	took    time.Duration        // how long the display took to start
 	words   []string             // the application's last ones
