@@ -24,14 +24,30 @@ const (
 // second.
 type Span struct{ From, To int }
 
-// isPassword asks the object itself for its role: a field can turn from a text
-// into a password and back under the same reference.
+// secretDepth is how far above a text a password field is looked for. Browsers
+// hold what a field shows in a child, or a child's child, of it.
+const secretDepth = 3
+
+// isPassword asks the objects themselves for their roles: a field can turn from
+// a text into a password and back under the same reference.
 func (c *Conn) isPassword(ctx context.Context, ref Ref) (bool, error) {
-	var role uint32
-	if err := c.call(ctx, ref.Bus, ref.Path, interfacePrefix+"Accessible.GetRole", nil, &role); err != nil {
-		return false, fmt.Errorf("role of the text: %w", err)
+	for depth := range secretDepth {
+		var role uint32
+		err := c.call(ctx, ref.Bus, ref.Path, interfacePrefix+"Accessible.GetRole", nil, &role)
+		if err == nil && Role(role) == RolePasswordText {
+			return true, nil
+		}
+		if err == nil {
+			err = c.askProperty(ctx, ref, interfacePrefix+"Accessible", "Parent", &ref)
+		}
+		if err != nil && depth == 0 {
+			return false, fmt.Errorf("role of the text: %w", err)
+		}
+		if err != nil || ref.Null() {
+			return false, nil
+		}
 	}
-	return Role(role) == RolePasswordText, nil
+	return false, nil
 }
 
 // Text reads a part of a text; to -1 is the end. A password field is
@@ -104,8 +120,8 @@ func (c *Conn) Spans(ctx context.Context, ref Ref) ([]Span, error) {
 	return spans, nil
 }
 
-// selectBound is how long AddSelection may take to answer: GTK 4.8's text view
-// does what is asked and never says so.
+// selectBound is how long AddSelection may take to answer, and then to show:
+// GTK 4.8's text view does what is asked and never says so.
 const selectBound = 400 * time.Millisecond
 
 // SelectText selects one piece of a text in place of whatever is selected, and
@@ -127,19 +143,37 @@ func (c *Conn) SelectText(ctx context.Context, ref Ref, span Span) error {
 	if err != nil && !errors.Is(err, ErrNoReply) {
 		return fmt.Errorf("select text: %w", c.verdict(ctx, ref, err))
 	}
-	spans, err := c.Spans(ctx, ref)
-	if err != nil {
-		return fmt.Errorf("select text: %w", err)
-	}
-	if !slices.Equal(spans, []Span{span}) {
-		return fmt.Errorf("select %d to %d of %s: %w, selected is %v", span.From, span.To, ref.Path, ErrRefused, spans)
-	}
-	return nil
+	return c.awaitSpan(ctx, ref, span)
 }
 
-// SetText replaces the whole content of a field. A field that a person cannot
-// edit may accept it all the same in some toolkits: the caller looks at the
-// node's states first, and at the text afterwards with [Conn.HasText].
+// awaitSpan reads the selection until it is the one that was asked for, for at
+// most selectBound: a browser's page is another process that answers later.
+func (c *Conn) awaitSpan(ctx context.Context, ref Ref, span Span) error {
+	deadline := time.Now().Add(selectBound)
+	for {
+		spans, err := c.Spans(ctx, ref)
+		if err != nil {
+			return fmt.Errorf("select text: %w", err)
+		}
+		if slices.Equal(spans, []Span{span}) {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("select %d to %d of %s: %w, selected is %v", span.From, span.To, ref.Path, ErrRefused, spans)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("select text: %w", ctx.Err())
+		case <-time.After(15 * time.Millisecond):
+		}
+	}
+}
+
+// SetText replaces the whole content of a field. nil says that the application
+// said yes, no more: Qt says it for a button too, and Firefox for every node of
+// a page and changes none. The caller looks at the node's states and interfaces
+// first and at the text afterwards, with [Conn.HasText]. Chromium's fields are
+// [ErrUnsupported].
 func (c *Conn) SetText(ctx context.Context, ref Ref, text string) error {
 	return c.accept(ctx, ref, "set text", editIface+".SetTextContents", text)
 }

@@ -134,7 +134,7 @@ func (r *reply) floatIn() (float64, error) {
 	if err := r.fault(); err != nil {
 		return 0, err
 	}
-	return math.Float64frombits(r.order.Uint64(p)), nil
+	return finite(math.Float64frombits(r.order.Uint64(p))), nil
 }
 
 // ref reads a reference. bus is the name most references have; its string is
