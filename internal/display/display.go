@@ -134,22 +134,30 @@ func (d *Display) Why() string {
 	return d.why
 }
 
-// causeTime is how long the end of one part is held against the others: a part
-// takes those that stand on it along, and their ends may be seen first.
-const causeTime = 50 * time.Millisecond
+// A part that ends takes along those that stand on it, and their ends may be
+// seen first: causeTime is how long the end of a bus is held against the others,
+// deathTime how long that of a connection to the server, which hardly ever is
+// lost without it.
+const (
+	causeTime = 50 * time.Millisecond
+	deathTime = time.Second
+)
 
 // watch announces the end of the first part, or of the display.
 func (d *Display) watch() {
 	defer close(d.done)
+	wait := deathTime
 	select {
 	case <-d.quit:
 	case <-d.server.Done():
 	case <-d.x.Done():
 	case <-d.wm.Done():
 	case <-d.session.Done():
+		wait = causeTime
 	case <-d.access.Done():
+		wait = causeTime
 	}
-	settle := time.NewTimer(causeTime)
+	settle := time.NewTimer(wait)
 	defer settle.Stop()
 	select {
 	case <-d.quit:

@@ -1,9 +1,11 @@
 package display
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,17 +17,30 @@ import (
 // started; what it started in turn are processes of the display.
 type App struct {
 	*proc.Process
-	// LogFile has its stdout and stderr, the last MiB at most.
+	// LogFile has its stdout and stderr, the last MiB at most. Where the file
+	// system cannot shorten a file at its beginning that is a hole; Output reads
+	// around it.
 	LogFile string
-	logs    *logs
 }
 
-// LastWords are the last lines of its output, 20 lines and 4 KiB at most, valid
-// UTF-8 without control characters.
-func (a *App) LastWords() []string {
-	a.logs.cut.Lock()
-	defer a.logs.cut.Unlock()
-	return a.Process.LastWords()
+// Output is the end of what it wrote to stdout and stderr, n bytes at most and
+// never more than is kept.
+func (a *App) Output(n int) ([]byte, error) {
+	f, err := os.Open(a.LogFile)
+	if err != nil {
+		return nil, fmt.Errorf("output of the application: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("output of the application: %w", err)
+	}
+	take := min(int64(max(n, 0)), info.Size(), maxLog)
+	text, err := io.ReadAll(io.NewSectionReader(f, info.Size()-take, take))
+	if err != nil {
+		return nil, fmt.Errorf("output of the application: %w", err)
+	}
+	return bytes.TrimLeft(text, "\x00"), nil
 }
 
 // Launch starts a program on the display. ctx bounds the call, not the
@@ -79,7 +94,7 @@ func (d *Display) launch(ctx context.Context, spec AppSpec) (*App, error) {
 	if err := d.writeRecord(ctx); err != nil {
 		return nil, errors.Join(err, p.Stop(ctx, 0))
 	}
-	return &App{Process: p, LogFile: d.at.appLog(), logs: d.logs}, nil
+	return &App{Process: p, LogFile: d.at.appLog()}, nil
 }
 
 // makeHome makes a HOME of ours with its XDG tree; the person's own is theirs.

@@ -21,7 +21,6 @@ const (
 // logs keeps the log files of one display short. It sleeps until one is written to.
 type logs struct {
 	notify *os.File
-	cut    sync.Mutex // held while a log is being cut
 	files  map[string]*os.File
 	work   sync.WaitGroup
 	once   sync.Once
@@ -62,11 +61,9 @@ func (l *logs) watch() {
 		if _, err := l.notify.Read(events); err != nil {
 			return
 		}
-		l.cut.Lock()
 		for _, f := range l.files {
 			trim(f)
 		}
-		l.cut.Unlock()
 		select {
 		case <-l.closed:
 			return
@@ -75,22 +72,53 @@ func (l *logs) watch() {
 	}
 }
 
-// trim cuts a log that is too long to its end, at a line. What is written
-// between the reading and the cut is lost, and what is written just after the cut
-// stands before what was kept: both belong to a flood.
+// trim drops the beginning of a log that is too long and loses nothing of its
+// end, whoever writes meanwhile: the file system takes the blocks out. One that
+// cannot (tmpfs, btrfs) frees them in place, and the log begins with a hole.
+// Where neither is known the log is copied over itself.
 func trim(f *os.File) {
 	info, err := f.Stat()
-	if err != nil || info.Size() <= maxLog {
+	if err != nil || used(info) <= maxLog {
 		return
 	}
+	fd, drop := int(f.Fd()), (info.Size()-keepLog)/maxBlock*maxBlock
+	if drop <= 0 || syscall.Fallocate(fd, collapseRange, 0, drop) == nil {
+		return
+	}
+	if syscall.Fallocate(fd, punchHole|keepSize, 0, drop) != nil {
+		copyDown(f, info.Size())
+	}
+}
+
+// The kernel's modes of fallocate, and the largest block of a file system in
+// whose multiples it works.
+const (
+	keepSize, punchHole, collapseRange = 0x1, 0x2, 0x8
+
+	maxBlock = 64 << 10
+)
+
+// used is the least of what a log holds and what it takes of the disk: a hole
+// holds nothing, and a block that is not yet given out takes nothing.
+func used(info os.FileInfo) int64 {
+	size := info.Size()
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		size = min(size, st.Blocks*512)
+	}
+	return size
+}
+
+// copyDown writes the end of a log over it. What is written between the reading
+// and the cut is lost, and what is written just after the cut stands first.
+func copyDown(f *os.File, size int64) {
 	end := make([]byte, keepLog)
-	n, _ := f.ReadAt(end, info.Size()-keepLog)
+	n, _ := f.ReadAt(end, size-keepLog)
 	end = end[:n]
 	if at := bytes.IndexByte(end, '\n'); at >= 0 {
 		end = end[at+1:]
 	}
 	if f.Truncate(0) == nil {
-		_, _ = f.Write(append([]byte("[earlier output was dropped]\n"), end...))
+		_, _ = f.Write(end)
 	}
 }
 

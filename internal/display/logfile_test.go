@@ -10,43 +10,80 @@ import (
 	"time"
 )
 
-func TestLogIsKeptShort(t *testing.T) {
+// logLine is line i of a flood, 80 bytes.
+func logLine(i int) string { return fmt.Sprintf("line %06d %s\n", i, strings.Repeat("x", 67)) }
+
+// A log is cut while it is written to, on a file system that can shorten a file
+// at its beginning and on one that cannot: its end is whole either way.
+func TestLogIsKeptShortAndLosesNothingOfItsEnd(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"", "/dev/shm"} {
+		t.Run("in "+base, func(t *testing.T) {
+			t.Parallel()
+			dir, err := os.MkdirTemp(base, "display-log")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(dir)
+			path := filepath.Join(dir, "log")
+			l, err := openLogs(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.close()
+			f, err := l.append(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			const last = 60_000
+			for i := range last + 1 {
+				if _, err := f.WriteString(logLine(i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			until(t, "the log is short", func() bool {
+				info, err := os.Stat(path)
+				return err == nil && used(info) <= maxLog
+			})
+			app := &App{LogFile: path}
+			text, err := app.Output(maxLog)
+			if err != nil || len(text) < keepLog {
+				t.Fatalf("%d bytes are left, %v", len(text), err)
+			}
+			for i := range keepLog / 80 {
+				line := logLine(last - i)
+				if !bytes.HasSuffix(text, []byte(line)) {
+					t.Fatalf("line %d from the end is %q", i, text[len(text)-80:])
+				}
+				text = text[:len(text)-len(line)]
+			}
+		})
+	}
+}
+
+func TestLogIsCopiedWhereItCannotBeCut(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
-	l, err := openLogs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.close()
-	f, err := l.append(path)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	const last = 60_000
-	for i := range last + 1 {
-		fmt.Fprintf(f, "line %06d %s\n", i, strings.Repeat("x", 60))
-	}
-	var data []byte
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if data, err = os.ReadFile(path); err != nil {
+	size := 0
+	for i := 0; size < 2*maxLog; i++ {
+		n, err := f.WriteString(logLine(i))
+		if err != nil {
 			t.Fatal(err)
 		}
-		if len(data) <= maxLog && bytes.Contains(data, []byte("dropped")) {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the log has %d bytes", len(data))
-		}
+		size += n
 	}
-	if !bytes.Contains(data, []byte("[earlier output was dropped]\nline ")) || !bytes.Contains(data, fmt.Appendf(nil, "line %06d", last)) {
-		t.Errorf("it begins %.60q and ends %q", data, data[max(0, len(data)-80):])
+	copyDown(f, int64(size))
+	text, err := os.ReadFile(path)
+	if err != nil || len(text) > keepLog || len(text) < keepLog-80 || !bytes.HasPrefix(text, []byte("line ")) ||
+		!bytes.HasSuffix(text, []byte(logLine(size/80-1))) {
+		t.Errorf("%d bytes, %v: %.20q … %q", len(text), err, text, text[max(0, len(text)-80):])
 	}
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
-	l.close()
 }
 
 func TestLogOfNothing(t *testing.T) {
@@ -54,5 +91,21 @@ func TestLogOfNothing(t *testing.T) {
 	if l, err := openLogs(filepath.Join(t.TempDir(), "missing", "log")); err == nil {
 		l.close()
 		t.Error("a log in no directory")
+	}
+}
+
+// A log that nobody writes to costs nothing, and its watch ends at once.
+func TestLogWatchEnds(t *testing.T) {
+	t.Parallel()
+	l, err := openLogs(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan struct{})
+	go func() { l.close(); l.close(); close(over) }()
+	select {
+	case <-over:
+	case <-time.After(patience):
+		t.Fatal("the watch does not end")
 	}
 }
