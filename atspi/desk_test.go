@@ -30,6 +30,7 @@ type desk struct {
 	session string // address of the session bus
 	access  string // address of the accessibility bus
 	conn    *Conn
+	more    []string // further environment of what is started from now on
 }
 
 // deskCount tells the desks of one test program apart.
@@ -144,7 +145,7 @@ func (d *desk) env(more []string) []string {
 		"GDK_BACKEND=x11", "QT_QPA_PLATFORM=xcb", "GSK_RENDERER=cairo", "GIO_USE_VFS=local", "NO_AT_BRIDGE=0",
 		"MOZ_ENABLE_WAYLAND=0", "XDG_SESSION_TYPE=x11",
 	}
-	return append(env, more...)
+	return append(append(env, d.more...), more...)
 }
 
 // start runs a program on the desk until the desk ends and returns its pid.

@@ -28,6 +28,7 @@ func (c *Conn) Locate(ctx context.Context, t *Tree, tops []int, b Budget) error 
 		// writes into the application's log for each.
 		l.coord = coordWindow
 	}
+	t.scales = nil
 	for _, top := range tops {
 		if l.kind == familyGTK4 {
 			l.descend(top, everywhere, 0)
@@ -48,6 +49,11 @@ func (c *Conn) Locate(ctx context.Context, t *Tree, tops []int, b Budget) error 
 	}
 	if err != nil {
 		return fmt.Errorf("locate nodes of %s: %w", t.App.Name, err)
+	}
+	if t.scales = t.findScales(); len(t.scales) > 0 {
+		for i := range t.Nodes {
+			t.toDevice(i)
+		}
 	}
 	t.showing()
 	return nil
@@ -82,6 +88,7 @@ func (l *locator) extents(node, after int, then func(Rect, int)) {
 			return
 		}
 		n.Extents = &rect
+		l.tree.toDevice(node)
 		if then != nil {
 			then(rect, a.generation)
 		}

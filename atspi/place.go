@@ -38,7 +38,7 @@ func (t Transform) Rect(r Rect) Rect {
 //	GTK 4.8           0,0 1332x744                150,250 2684x1508        relative to the top level
 //	Qt 5.15           39,44 700x500               77,88 1400x1000          in screen/scale, rounded
 //	Firefox 153       50,30 864x540               100,60 1728x1080         in screen/scale
-//	Chromium 156      70,3 940x580                140,6 1880x1160          in screen/scale
+//	Chromium 156      70,3 940x580                140,6 1880x1160          in screen/scale, pages see findScales
 //
 // So the scale is the ratio of the sizes, and the top level's corner is its
 // window's corner: dividing a window's odd position by the scale loses a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -46,7 +47,11 @@ var (
 		d.start(nil, need.Firefox(t), "--no-remote", "--profile", profile, d.page())
 	}}
 	chromium = program{"Chromium", func(t testing.TB, d *desk) {
-		d.start(nil, need.Chromium(t), "--no-sandbox", "--no-first-run", "--disable-background-networking",
+		scale := "1"
+		if slices.Contains(d.more, "CHROMIUM_SCALE=2") {
+			scale = "2"
+		}
+		d.start(nil, need.Chromium(t), "--no-sandbox", "--force-device-scale-factor="+scale, "--no-first-run", "--disable-background-networking",
 			"--disable-component-update", "--disable-sync", "--disable-quic", "--disable-gpu",
 			"--user-data-dir="+filepath.Join(d.dir, "profile"), "--force-renderer-accessibility", d.page())
 	}}

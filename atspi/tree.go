@@ -106,6 +106,8 @@ type Tree struct {
 	Calls      int   // calls made
 	Bytes      int64 // bytes received
 	Took       time.Duration
+
+	scales map[int]float64 // see findScales
 }
 
 // The values of [Tree].Source.

@@ -1,0 +1,115 @@
+package atspi
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBrowserPages reads a page in each browser at two scales, checks that
+// every control of it is there and that the password is nowhere, and clicks a
+// button where the tree says it is: the page changes its title.
+func TestBrowserPages(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		p    program
+	}{
+		{"firefox", firefox},
+		{"firefoxx2", scaled(firefox, "GDK_SCALE=2")},
+		{"chromium", chromium},
+		{"chromiumx2", scaled(chromium, "CHROMIUM_SCALE=2")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			app := d.launch(c.p)
+			r := &rig{desk: d}
+			for _, w := range d.windows() {
+				if strings.HasPrefix(w.Title, "Small page") {
+					d.run("xdotool", "windowmove", w.id, "51", "33")
+				}
+			}
+			var l located
+			button := -1
+			d.until("the page in place", patience, func() bool {
+				l = r.locate()
+				button = l.named("Press me")
+				return button >= 0 && !l.place(button).Empty() && l.Nodes[l.Roots[0]].Extents.X > 0
+			})
+			r.page(t, l, app)
+			at := l.place(button)
+			w := l.shapes[l.surface(button)].Geometry
+			if at.X < w.X || at.Y < w.Y+80 || at.X+at.W > w.X+w.W || at.Y+at.H > w.Y+w.H || at.W < 40 {
+				t.Errorf("the button is at %v in a window at %v", at, w)
+			}
+			r.press(at)
+			d.until("the title the button gives", patience, func() bool {
+				for _, w := range d.windows() {
+					if strings.HasPrefix(w.Title, "clicked") {
+						return true
+					}
+				}
+				return false
+			})
+		})
+	}
+}
+
+// scaled is a program that draws twice as large.
+func scaled(p program, env string) program {
+	return program{p.name, func(t testing.TB, d *desk) {
+		d.more = append(d.more, env)
+		p.start(t, d)
+	}}
+}
+
+// page checks the page's nodes.
+func (r *rig) page(t *testing.T, l located, app App) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := r.conn.Detail(ctx, l.Tree, shown(l.Tree), WantActions|WantText|WantValue, Budget{}); err != nil {
+		t.Fatal(err)
+	}
+	roles := map[Role]int{}
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		if n.Text != nil && strings.Contains(*n.Text, "hunter2") || strings.Contains(n.Name+n.Description, "hunter2") {
+			t.Errorf("the password is in %v %q", n.Role, n.Name)
+		}
+		if l.seen[i].Empty() {
+			continue
+		}
+		roles[n.Role]++
+		switch n.Name {
+		case "Range":
+			if n.Value == nil || n.Value.Now != 3 || n.Value.Max != 10 {
+				t.Errorf("the range: %+v", n.Value)
+			}
+		case "Tick":
+			if !n.States.Has(StateChecked) {
+				t.Errorf("the tick: %v", n.States.Names())
+			}
+		case "Name":
+			if n.Role == RoleEntry && (n.Text == nil || *n.Text != "abc") {
+				t.Errorf("the field: %+v", n.Text)
+			}
+		case "Secret":
+			if n.Role == RolePasswordText && (n.Text != nil || n.TextLen != 7) {
+				t.Errorf("the password field: %+v, %d", n.Text, n.TextLen)
+			}
+		}
+	}
+	for role, least := range map[Role]int{
+		RoleHeading: 1, RoleLink: 1, RoleEntry: 1, RolePasswordText: 1, RoleComboBox: 1, RoleCheckBox: 1, RoleSlider: 1,
+		RoleListItem: 2, RoleTableCell: 2, RoleDocumentWeb: 1,
+	} {
+		if roles[role] < least {
+			t.Errorf("%d of %v are seen", roles[role], role)
+		}
+	}
+	if app.Toolkit != "Gecko" && app.Toolkit != "Chromium" {
+		t.Errorf("toolkit %q", app.Toolkit)
+	}
+}
