@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"vibespace/internal/api"
 	"vibespace/internal/need"
 )
 
@@ -33,6 +35,7 @@ func TestScripts(t *testing.T) {
 		Condition:       condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"field": field, "exits": exits, "setfield": setField, "secret": secret, "waitgone": waitGone, "setpid": setPID,
+			"interrupted": interrupted, "audited": audited,
 		},
 	})
 }
@@ -193,6 +196,64 @@ func setPID(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("no pid")
 	}
 	ts.Setenv(args[0], fmt.Sprintf("%.0f", v))
+}
+
+// interrupted starts a program, interrupts it once it speaks to the daemon,
+// and wants exit status 130: interrupted program args…
+func interrupted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: interrupted program args…")
+	}
+	var out, errs bytes.Buffer
+	path, err := exec.LookPath(filepath.Join(strings.Split(ts.Getenv("PATH"), ":")[0], args[0]))
+	ts.Check(err)
+	cmd := exec.Command(path, args[1:]...)
+	cmd.Stdout, cmd.Stderr, cmd.Dir = &out, &errs, ts.Getenv("WORK")
+	for _, name := range []string{"PATH", "HOME", "VIBESPACE_SOCKET", "VIBESPACE_STATE_DIR", "VIBESPACE_SESSION_TOKEN"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	ts.Check(cmd.Start())
+	for end := time.Now().Add(20 * time.Second); !speaks(cmd.Process.Pid) && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	err = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != 130 {
+		ts.Fatalf("%v: exit %d, want 130 (%v)\n%s%s", args, got, err, out.String(), errs.String())
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("said"), out.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("complained"), errs.Bytes(), 0o600))
+	ts.Check(ts.Exec("sh", "-c", "cat said; cat complained >&2"))
+}
+
+// speaks says whether a process has a socket open.
+func speaks(pid int) bool {
+	fds, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	for _, fd := range fds {
+		if to, err := os.Readlink(fd); err == nil && strings.HasPrefix(to, "socket:") {
+			return true
+		}
+	}
+	return false
+}
+
+// audited waits until the audit has a row of a verb with a verdict: the daemon
+// may write it after its caller is gone.
+func audited(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: audited verb verdict")
+	}
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		ts.Check(ts.Exec("vibespace", "audit", "--json"))
+		var a api.AuditAnswer
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &a))
+		for _, row := range a.Rows {
+			if row.Verb == args[0] && row.Verdict == args[1] {
+				return
+			}
+		}
+	}
+	ts.Fatalf("no row %v in %s", args, ts.ReadFile("stdout"))
 }
 
 // secret looks for a text in the environment and the command line of the

@@ -38,26 +38,26 @@ func (c *Client) start(ctx context.Context) error {
 	if c.listens(ctx) {
 		return nil
 	}
-	said, err := c.run(ctx)
-	if err != nil {
-		return err
-	}
-	if said.OK {
-		c.mu.Lock()
-		c.started = true
-		c.mu.Unlock()
-		return nil
-	}
-	if said.Code != api.Busy {
-		return said.Error
-	}
-	// Somebody's else, started by hand, came first and will listen presently.
-	for !c.listens(ctx) {
-		if !pause(ctx) {
+	for {
+		said, err := c.run(ctx)
+		if err != nil {
+			return err
+		}
+		if said.OK {
+			c.mu.Lock()
+			c.started = true
+			c.mu.Unlock()
+			return nil
+		}
+		// The directories are taken: by a daemon started by hand, which will
+		// listen presently, or by one on its way down, which will let go.
+		if said.Code != api.Busy || !pause(ctx) {
 			return said.Error
 		}
+		if c.listens(ctx) {
+			return nil
+		}
 	}
-	return nil
 }
 
 // turn takes the lock that makes starters take turns. It makes the runtime

@@ -233,6 +233,28 @@ func TestDaemonKilledIsFoundOut(t *testing.T) {
 	}
 }
 
+// TestStartDuringDown: a verb that comes while a daemon goes down gets the next
+// one.
+func TestStartDuringDown(t *testing.T) {
+	c := owner(t)
+	for range 5 {
+		a, err := c.Hello(t.Context(), api.HelloRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(a.PID, syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(10 * time.Second); c.Listens(t.Context()) && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+		b, err := c.Hello(t.Context(), api.HelloRequest{})
+		if err != nil || b.PID == a.PID {
+			t.Fatalf("%+v after %+v: %v", b, a, err)
+		}
+	}
+}
+
 // TestOwnerCredentialIsReadAgain: a client that outlives a daemon finds the
 // next one's credential.
 func TestOwnerCredentialIsReadAgain(t *testing.T) {
