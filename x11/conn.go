@@ -113,7 +113,7 @@ func open(ctx context.Context, sock net.Conn, display string, cookie []byte) (*C
 	}
 	x, err := xgb.NewConnNet(w)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, w.Close())
 	}
 	c := &Conn{
 		x: x, wire: w, display: display, cookie: append([]byte(nil), cookie...),
