@@ -36,7 +36,7 @@ func subscribe(t *testing.T, c *Conn, f Filter) *Events {
 }
 
 // wait takes events until one matches and returns it and all before it.
-func wait(t *testing.T, e *Events, match func(Event) bool) []Event {
+func wait(t testing.TB, e *Events, match func(Event) bool) []Event {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -66,26 +66,14 @@ func of(source Ref, kind Kind, detail string, a int) func(Event) bool {
 // changes, in order and at the node that changed.
 func eventsOfToolkits(t *testing.T, r *rig) {
 	e := subscribe(t, r.conn, Filter{})
-	pressed := map[string]string{"gtk3": "checked", "gtk4": "pressed", "qt5": "checked"}[r.toolkit]
-	toggle, victim, target := r.find("Toggle").Ref, r.find("Victim").Ref, r.find("Target").Ref
-	var states []int
-	for _, want := range []int{1, 0, 1} {
-		must(t, r.click("Toggle"))
-		wait(t, e, func(ev Event) bool {
-			mine := ev.Source == toggle && ev.Kind == KindState && ev.Detail == pressed
-			if mine {
-				states = append(states, ev.A)
-			}
-			return mine && ev.A == want
-		})
-	}
-	if !slices.Equal(states, []int{1, 0, 1}) {
+	if states := r.toggles(e, 1, 0, 1); !slices.Equal(states, []int{1, 0, 1}) {
 		t.Errorf("the toggle went %v", states)
 	}
-	must(t, r.click("Disable Victim"))
-	wait(t, e, of(victim, KindState, "sensitive", 0))
-	must(t, r.click("Disable Victim"))
-	wait(t, e, of(victim, KindState, "sensitive", 1))
+	victim, target := r.find("Victim").Ref, r.find("Target").Ref
+	for _, sensitive := range []int{0, 1} {
+		must(t, r.click("Disable Victim"))
+		wait(t, e, of(victim, KindState, "sensitive", sensitive))
+	}
 	must(t, r.click("Rename Target"))
 	wait(t, e, of(target, KindProperty, "accessible-name", 0))
 	for _, control := range []string{"Name", "Notes"} {
@@ -96,15 +84,38 @@ func eventsOfToolkits(t *testing.T, r *rig) {
 		})
 	}
 	must(t, r.click("Open Dialog"))
-	wait(t, e, func(ev Event) bool {
-		if r.toolkit == "qt5" {
-			return ev.Kind == KindState && ev.Detail == "showing" && ev.A == 1
-		}
-		return ev.Kind == KindChildren && ev.Detail == "add" && ev.Source == r.app && !ev.Child.Null()
-	})
+	wait(t, e, r.newWindow)
 	r.until("the dialog's button", patience, func() bool { r.look(); return r.has("Close Dialog") })
 	must(t, r.click("Close Dialog"))
 	r.journal.Wait(t, fixtures.Dialog("Dialog", false), patience)
+}
+
+// toggles clicks the toggle once for each state it should reach and returns
+// every state it was said to have on the way.
+func (r *rig) toggles(e *Events, wants ...int) (states []int) {
+	r.t.Helper()
+	pressed := map[string]string{"gtk3": "checked", "gtk4": "pressed", "qt5": "checked"}[r.toolkit]
+	toggle := r.find("Toggle").Ref
+	for _, want := range wants {
+		must(r.t, r.click("Toggle"))
+		wait(r.t, e, func(ev Event) bool {
+			mine := ev.Source == toggle && ev.Kind == KindState && ev.Detail == pressed
+			if mine {
+				states = append(states, ev.A)
+			}
+			return mine && ev.A == want
+		})
+	}
+	return states
+}
+
+// newWindow matches how the toolkit tells of a window that came: Qt says only
+// that something is showing.
+func (r *rig) newWindow(ev Event) bool {
+	if r.toolkit == "qt5" {
+		return ev.Kind == KindState && ev.Detail == "showing" && ev.A == 1
+	}
+	return ev.Kind == KindChildren && ev.Detail == "add" && ev.Source == r.app && !ev.Child.Null()
 }
 
 // Reading a tree a second time is no change: a window that is only looked at
