@@ -10,11 +10,11 @@ func (t *Tree) normalise() {
 		n.States = normalStates(kind, n.States)
 		if kind == familyGTK4 {
 			n.Name, n.Class = gtk4Name(n.Name, n.Role)
-			if n.Name == "" {
-				// What a tooltip says is the only name an icon button
-				// has here; GTK 3 and later GTK 4 give it as the name.
-				n.Name, n.Description = n.Description, ""
-			}
+		}
+		if n.Name == "" && (kind == familyGTK4 || !n.Interfaces.Has(IfaceValue)) {
+			// What a tooltip says is the only name that many an icon button
+			// has. What a slider of GTK 3 says there is its value.
+			n.Name, n.Description = strings.TrimSpace(n.Description), ""
 		}
 		if n.Description == n.Name {
 			n.Description = ""

@@ -68,6 +68,12 @@ var untold = map[string]bool{
 	"single-line": true, "horizontal": true, "vertical": true, "opaque": true,
 	"selectable-text": true, "supports-autocompletion": true,
 	"resizable": true, "has-popup": true, "multi-line": true, "editable": true,
+	"has-tooltip": true, "manages-descendants": true, "transient": true,
+}
+
+// fields are the roles of which a reader expects that they can be written to.
+var fields = map[string]bool{
+	"text": true, "entry": true, "password text": true, "spin button": true, "combo box": true, "editbar": true, "terminal": true,
 }
 
 // toldStates are the states worth a reader's tokens: what is unusual, and
@@ -85,7 +91,7 @@ func (n Node) toldStates() []string {
 		case "checked":
 			checked = true
 		}
-		if !untold[s] {
+		if !untold[s] && (s != "read-only" || fields[n.Role]) {
 			told = append(told, s)
 		}
 	}

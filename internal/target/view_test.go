@@ -133,3 +133,64 @@ func TestNodesNameTheirParents(t *testing.T) {
 		t.Errorf("got %+v", nodes)
 	}
 }
+
+// TestLayUnwraps: what only holds others is left out although the keyboard can
+// reach it, and what a reader needs of it stays.
+func TestLayUnwraps(t *testing.T) {
+	t.Parallel()
+	reached := func(it *item) *item {
+		it.has |= atspi.StateFocusable
+		return it
+	}
+	tests := []struct {
+		name string
+		in   *item
+		out  string
+	}{
+		{"scroll pane", reached(leaf(atspi.RoleScrollPane, "", leaf(atspi.RoleText, ""))), " text \"\"\n"},
+		{"scroll pane in a scroll pane", reached(leaf(atspi.RoleScrollPane, "", reached(leaf(atspi.RoleFiller, "", leaf(atspi.RoleText, ""))))), " text \"\"\n"},
+		{"canvas", reached(leaf(atspi.RolePanel, "")), " panel \"\"\n"},
+		{"named panel", leaf(atspi.RolePanel, "Fonts", leaf(atspi.RoleText, "")), " panel \"Fonts\"\n  text \"\"\n"},
+		{"notebook without tabs", leaf(atspi.RolePageTabList, "", leaf(atspi.RoleText, "")), " text \"\"\n"},
+		{"notebook", leaf(atspi.RolePageTabList, "", leaf(atspi.RolePageTab, "A")), " page tab list \"\"\n  page tab \"A\"\n"},
+		{"menu button", leaf(atspi.RolePushButton, "", reached(leaf(atspi.RolePushButton, ""))), " push button \"\"\n"},
+		{"label around a control", leaf(atspi.RoleLabel, "Gift", leaf(atspi.RoleCheckBox, "Gift")), " check box \"Gift\"\n"},
+		{"label with more", leaf(atspi.RoleLabel, "Size S", leaf(atspi.RoleComboBox, "Size")), " label \"Size S\"\n  combo box \"Size\"\n"},
+		{"closed combo box", leaf(atspi.RoleComboBox, "Size", leaf(atspi.RoleMenu, "")), " combo box \"Size\"\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			v := lay([]*item{leaf(atspi.RoleFrame, "Main", tt.in)}, viewWant{})
+			if got, want := outline(v), "frame \"Main\"\n"+tt.out; got != want {
+				t.Errorf("got:\n%swant:\n%s", got, want)
+			}
+			for _, r := range v.rows {
+				if r.up.item != nil && r.depth != r.up.depth+1 {
+					t.Errorf("%s is at %d below one at %d", r.role, r.depth, r.up.depth)
+				}
+			}
+		})
+	}
+}
+
+// TestLayReadsParagraphs: a page's words have no name. They have a row until
+// it is known that they say nothing.
+func TestLayReadsParagraphs(t *testing.T) {
+	t.Parallel()
+	says := func(role atspi.Role, text string, kids ...*item) *item {
+		it := leaf(role, "", kids...)
+		it.ifaces = atspi.IfaceText
+		if text != "unread" {
+			it.detailed, it.text = true, &text
+		}
+		return it
+	}
+	tree := leaf(atspi.RoleDocumentWeb, "Page",
+		says(atspi.RoleParagraph, "Words"), says(atspi.RoleSection, " "), says(atspi.RoleSection, "unread"),
+		leaf(atspi.RolePushButton, "Send", says(atspi.RoleSection, "Send")))
+	const want = "document web \"Page\"\n paragraph \"\"\n section \"\"\n push button \"Send\"\n"
+	if got := outline(lay([]*item{tree}, viewWant{})); got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
