@@ -206,10 +206,29 @@ func usable(ctx context.Context, d *display.Display, app atspi.App, browser bool
 	for i := range tree.Nodes {
 		n := &tree.Nodes[i]
 		if n.Role == atspi.RoleDocumentWeb && n.States.Has(atspi.StateShowing) && !n.States.Has(atspi.StateBusy) {
-			return true
+			return laidOut(ctx, d, tree, i)
 		}
 	}
 	return false
+}
+
+// primed is how many nodes of a page are read to set a browser going.
+const primed = 64
+
+// laidOut says whether a page is known with its places and texts. Firefox
+// brings them from the page's process only once somebody has asked, and answers
+// the first questions with nothing: a page without area and without words.
+func laidOut(ctx context.Context, d *display.Display, tree *atspi.Tree, page int) bool {
+	var nodes []int
+	for i := page; i < min(page+primed, len(tree.Nodes)); i++ {
+		nodes = append(nodes, i)
+	}
+	want := atspi.WantActions | atspi.WantText | atspi.WantValue | atspi.WantExtents
+	if err := d.Access().Detail(ctx, tree, nodes, want, atspi.Budget{Time: readCall, Call: readCall}); err != nil {
+		return false
+	}
+	box := tree.Nodes[page].Extents
+	return box != nil && !box.Empty()
 }
 
 // resolveMode looks whether a window has a tree that can be used: a
