@@ -63,10 +63,7 @@ func (c *Conn) Detail(ctx context.Context, t *Tree, nodes []int, want Want, b Bu
 	b = b.orDefault(c.bound)
 	ctx, cancel := context.WithTimeout(ctx, b.Time)
 	defer cancel()
-	d := &detailer{locator: locator{flight: c.newFlight(b), tree: t, kind: t.App.family()}, limit: cmp.Or(max(b.Text, 0), TextLimit)}
-	if d.kind == familyGTK4 {
-		d.coord = coordWindow
-	}
+	d := &detailer{locator: c.newLocator(t, b), limit: cmp.Or(max(b.Text, 0), TextLimit)}
 	for _, i := range nodes {
 		if i < 0 || i >= len(t.Nodes) {
 			continue
@@ -86,7 +83,7 @@ func (c *Conn) Detail(ctx context.Context, t *Tree, nodes []int, want Want, b Bu
 
 // detailer reads details.
 type detailer struct {
-	locator
+	*locator
 	limit int
 }
 

@@ -103,7 +103,7 @@ func translate(err error) error {
 func fromName(name, message string) error {
 	message = clean(message)
 	if kind, ok := remote[name]; ok {
-		if kind == ErrUnsupported && objectMissing(message) {
+		if errors.Is(kind, ErrUnsupported) && objectMissing(message) {
 			kind = ErrGone
 		}
 		return fmt.Errorf("%w (%s)", kind, short(message, 200))

@@ -19,27 +19,12 @@ func (c *Conn) Locate(ctx context.Context, t *Tree, tops []int, b Budget) error 
 	b = b.orDefault(c.bound)
 	ctx, cancel := context.WithTimeout(ctx, b.Time)
 	defer cancel()
-	l := &locator{flight: c.newFlight(b), tree: t, kind: t.App.family(), coord: coordScreen}
 	if tops == nil {
 		tops = t.Roots
 	}
-	if l.kind == familyGTK4 {
-		// The same numbers as screen coordinates, without the warning GTK
-		// writes into the application's log for each.
-		l.coord = coordWindow
-	}
 	t.scales = nil
-	for _, top := range tops {
-		if l.kind == familyGTK4 {
-			l.descend(top, everywhere, 0)
-		} else {
-			l.sweep(top)
-		}
-	}
-	err := l.flight.run(ctx)
-	if err == nil && l.kind == familyGTK4 {
-		err = l.unmap(ctx, tops)
-	}
+	l := c.newLocator(t, b)
+	err := l.locate(ctx, tops)
 	l.account()
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
@@ -50,13 +35,40 @@ func (c *Conn) Locate(ctx context.Context, t *Tree, tops []int, b Budget) error 
 	if err != nil {
 		return fmt.Errorf("locate nodes of %s: %w", t.App.Name, err)
 	}
-	if t.scales = t.findScales(); len(t.scales) > 0 {
-		for i := range t.Nodes {
-			t.toDevice(i)
-		}
+	t.scales = t.findScales()
+	for i := range t.Nodes {
+		t.toDevice(i)
 	}
 	t.showing()
 	return nil
+}
+
+// newLocator prepares the reading of extents of a tree's nodes.
+func (c *Conn) newLocator(t *Tree, b Budget) *locator {
+	l := &locator{flight: c.newFlight(b), tree: t, kind: t.App.family(), coord: coordScreen}
+	if l.kind == familyGTK4 {
+		// The same numbers as screen coordinates, without the warning GTK
+		// writes into the application's log for each.
+		l.coord = coordWindow
+	}
+	return l
+}
+
+// locate reads what is below the top levels.
+func (l *locator) locate(ctx context.Context, tops []int) error {
+	if l.kind != familyGTK4 {
+		for _, top := range tops {
+			l.sweep(top)
+		}
+		return l.flight.run(ctx)
+	}
+	for _, top := range tops {
+		l.descend(top, everywhere, 0)
+	}
+	if err := l.flight.run(ctx); err != nil {
+		return err
+	}
+	return l.unmap(ctx, tops)
 }
 
 // everywhere clips nothing.

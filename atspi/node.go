@@ -32,29 +32,30 @@ func (c *Conn) ReadNode(ctx context.Context, app App, ref Ref) (Node, Ref, error
 			parent, _ = a.one()
 		}
 	}})
-	l := &locator{flight: r.flight, tree: r.tree, kind: app.family(), coord: coordScreen}
-	if l.kind == familyGTK4 {
-		l.coord = coordWindow
-	}
+	l := c.newLocator(r.tree, b)
+	l.flight = r.flight
 	l.extents(at, 0, nil)
 	if err := r.flight.run(ctx); err != nil {
 		return fail(err)
 	}
-	n := r.tree.Nodes[at]
-	if err := r.why[at]; err != nil {
-		// Qt and GDBus answer an object that is no more as one that has no
-		// such interface; there is no object without this one.
-		if errors.Is(err, ErrUnsupported) {
-			err = ErrGone
-		}
+	if err := r.there(at); err != nil {
 		return fail(err)
-	}
-	if n.States.Has(StateDefunct) || n.Role == RoleInvalid && n.Interfaces == 0 {
-		return fail(ErrGone)
 	}
 	r.tree.Nodes[at].Unreadable = ""
 	r.tree.normalise()
 	return r.tree.Nodes[at], parent, nil
+}
+
+// there reports whether a node that was asked about is one. Qt and GDBus answer
+// an object that is no more as one that has no such interface; there is no
+// object without the one that was asked for.
+func (r *reader) there(at int) error {
+	n := &r.tree.Nodes[at]
+	err := r.why[at]
+	if errors.Is(err, ErrUnsupported) || err == nil && (n.States.Has(StateDefunct) || n.Role == RoleInvalid && n.Interfaces == 0) {
+		return ErrGone
+	}
+	return err
 }
 
 // Ancestor is one step up from a node.

@@ -11,38 +11,18 @@ import (
 // unreadable ones their reasons. Objects that had vanished before anything of
 // them was read are left out.
 func (t *Tree) order(why map[int]error) {
-	to := make([]int, len(t.Nodes))
+	sorted := t.document(why)
+	to := make([]int, len(t.Nodes)) // the new number of each
 	for i := range to {
 		to[i] = -1
 	}
-	sorted := make([]int, 0, len(t.Nodes)) // old numbers in the new order
-	stack := slices.Clone(t.Roots)
-	slices.Reverse(stack)
-	for len(stack) > 0 {
-		i := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if vanished(&t.Nodes[i], why[i]) {
-			continue
-		}
-		to[i] = len(sorted)
-		sorted = append(sorted, i)
-		for _, child := range slices.Backward(t.Nodes[i].Children) {
-			stack = append(stack, child)
-		}
+	for at, i := range sorted {
+		to[i] = at
 	}
 	nodes := make([]Node, len(sorted))
-	renumber := func(list []int) []int {
-		kept := list[:0]
-		for _, i := range list {
-			if to[i] >= 0 {
-				kept = append(kept, to[i])
-			}
-		}
-		return kept
-	}
 	for at, i := range sorted {
 		n := t.Nodes[i]
-		n.Children = renumber(n.Children)
+		n.Children = renumber(n.Children, to)
 		if n.Parent >= 0 {
 			n.Parent = to[n.Parent]
 		}
@@ -52,8 +32,38 @@ func (t *Tree) order(why map[int]error) {
 		}
 		nodes[at] = n
 	}
-	t.Roots = renumber(t.Roots)
+	t.Roots = renumber(t.Roots, to)
 	t.Nodes = nodes
+}
+
+// document lists the nodes in document order, without what had vanished.
+func (t *Tree) document(why map[int]error) []int {
+	sorted := make([]int, 0, len(t.Nodes))
+	stack := slices.Clone(t.Roots)
+	slices.Reverse(stack)
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if vanished(&t.Nodes[i], why[i]) {
+			continue
+		}
+		sorted = append(sorted, i)
+		for _, child := range slices.Backward(t.Nodes[i].Children) {
+			stack = append(stack, child)
+		}
+	}
+	return sorted
+}
+
+// renumber gives a list its new numbers and drops what has none.
+func renumber(list, to []int) []int {
+	kept := list[:0]
+	for _, i := range list {
+		if to[i] >= 0 {
+			kept = append(kept, to[i])
+		}
+	}
+	return kept
 }
 
 // vanished reports whether an object was gone, or the time was up, before

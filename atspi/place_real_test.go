@@ -271,6 +271,32 @@ func TestMenusArePlaced(t *testing.T) {
 	}
 }
 
+// TestDialogsArePlaced opens a dialog, a second window of the same process, and
+// clicks in it and then in the main window.
+func TestDialogsArePlaced(t *testing.T) {
+	for _, kind := range toolkits {
+		for _, scale := range []string{"1", "2"} {
+			t.Run(kind+"x"+scale, func(t *testing.T) {
+				t.Parallel()
+				r := newRig(t, kind, "--at", "141,277", "--scale", scale)
+				r.pressed("Open Dialog", "click")
+				r.until("the dialog's node on its window", patience, func() bool {
+					l := r.locate()
+					at := l.named("Inside Dialog")
+					s := l.surface(at)
+					return s >= 0 && l.shapes[s].Title == "Dialog" && l.places[s].Exact
+				})
+				r.pressed("Inside Dialog", "click")
+				r.insideWindow()
+				l := r.locate()
+				if s := l.surface(l.named("Alpha")); s < 0 || l.shapes[s].Title != "Fixture "+map[string]string{"gtk3": "GTK3", "gtk4": "GTK4", "qt5": "Qt5"}[kind] {
+					t.Errorf("the main window's node is on surface %d of %+v", s, l.shapes)
+				}
+			})
+		}
+	}
+}
+
 // menu finds the entry of a menu bar.
 func (l located) menu(t *testing.T, name string) int {
 	t.Helper()

@@ -55,7 +55,6 @@ type reader struct {
 	bulk   map[Ref]int // index into items
 	items  []item
 	below  [][]int // items below each item, in the order of their places
-	above  []int   // items whose parent is the application object
 	rooted int     // the application object's own item, or -1
 
 	todo      []int // cached nodes that are to be expanded

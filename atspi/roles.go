@@ -31,7 +31,7 @@ const (
 	RoleFontChooser
 	RoleFrame
 	RoleGlassPane
-	RoleHtmlContainer
+	RoleHTMLContainer
 	RoleIcon
 	RoleImage
 	RoleInternalFrame

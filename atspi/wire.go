@@ -163,61 +163,70 @@ func (w *wire) Read(p []byte) (int, error) {
 // next brings the next message into rest, or leaves rest empty when the
 // message was not for godbus.
 func (w *wire) next() error {
-	raw := w.buf[:0]
-	raw, err := w.fill(raw, headSize)
+	h, err := w.header()
 	if err != nil {
 		return err
 	}
-	h, err := parseHead(raw)
-	if err != nil {
-		return err
-	}
-	if raw, err = w.fill(raw, headSize+pad8(int(h.fields))); err != nil {
-		return err
-	}
-	w.buf = raw
-	if h.kind == kindCall { // nothing is exported here
+	large := h.total() > int64(w.max)
+	switch h.kind {
+	case kindCall: // nothing is exported here
 		return w.skip(int64(h.body))
-	}
-	limit, serial := int64(w.max), uint32(0)
-	if h.kind == kindReply || h.kind == kindError {
-		serial, _ = replySerial(h.order, raw)
-	}
-	to, ours := waiter{}, serial >= flightSerials
-	if ours {
-		if to, ours = w.waiting(serial); !ours {
-			return w.skip(int64(h.body)) // came too late
+	case kindReply, kindError:
+		serial, _ := replySerial(h.order, w.buf)
+		if serial >= flightSerials {
+			return w.land(h, serial)
 		}
-		limit = min(limit, to.limit)
+		if large {
+			w.rest = errorAnswer(serial, errTooLarge)
+			return w.skip(int64(h.body))
+		}
+	default:
+		if large {
+			return w.skip(int64(h.body))
+		}
 	}
-	switch {
-	case h.total() > limit && ours:
-		if err := w.skip(int64(h.body)); err != nil {
-			return err
-		}
-		w.deliver(answer{serial: serial, head: h})
-		return nil
-	case h.total() > limit:
-		if err := w.skip(int64(h.body)); err != nil || serial == 0 {
-			return err
-		}
-		w.rest = errorAnswer(serial, errTooLarge)
-		return nil
-	case ours:
-		msg, err := w.fill(bytes.Clone(raw), int(h.total()))
-		if err != nil {
-			return err
-		}
-		w.deliver(answer{serial: serial, head: h, msg: msg})
-		return nil
-	}
-	if w.buf, err = w.fill(raw, int(h.total())); err != nil {
+	if w.buf, err = w.fill(w.buf, int(h.total())); err != nil {
 		return err
 	}
 	w.rest = w.buf
 	if cap(w.buf) > keepBuffer {
 		w.buf = nil
 	}
+	return nil
+}
+
+// header reads a message's whole header into buf.
+func (w *wire) header() (h head, err error) {
+	if w.buf, err = w.fill(w.buf[:0], headSize); err != nil {
+		return h, err
+	}
+	if h, err = parseHead(w.buf); err != nil {
+		return h, err
+	}
+	w.buf, err = w.fill(w.buf, headSize+pad8(int(h.fields)))
+	return h, err
+}
+
+// land hands an answer to the flight that waits for it.
+func (w *wire) land(h head, serial uint32) error {
+	to, waited := w.waiting(serial)
+	if !waited { // it comes too late
+		return w.skip(int64(h.body))
+	}
+	if h.total() > min(to.limit, int64(w.max)) {
+		if err := w.skip(int64(h.body)); err != nil {
+			return err
+		}
+		w.deliver(answer{serial: serial, head: h})
+		return nil
+	}
+	msg := make([]byte, len(w.buf), min(h.total(), keepBuffer))
+	copy(msg, w.buf)
+	msg, err := w.fill(msg, int(h.total()))
+	if err != nil {
+		return err
+	}
+	w.deliver(answer{serial: serial, head: h, msg: msg})
 	return nil
 }
 
