@@ -25,7 +25,7 @@ const (
 
 	// closeGrace bounds how long Close waits for calls that are on their way
 	// back. They end as soon as they see the connection gone.
-	closeGrace = 2 * time.Second
+	closeGrace = 10 * time.Second
 )
 
 // WindowID names a window of the server.
