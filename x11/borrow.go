@@ -72,15 +72,16 @@ func (i *Injector) adoptLoans(ctx context.Context) error {
 // borrow maps the symbols of want that a group cannot press yet on keycodes that
 // are free, or on those pressed longest ago. Only as many of want as there are
 // keycodes are served, in order; the first always is, or the error is ErrNoKey.
-// drain is called before a keycode changes its symbol: a client that is behind
-// would read what was pressed before with the new meaning.
-func (i *Injector) borrow(ctx context.Context, group int, want []Keysym, drain func(context.Context) error) error {
+// Before a keycode changes its symbol, the program with the focus must have
+// handled what was pressed: one that is behind would read it with the new
+// meaning.
+func (i *Injector) borrow(ctx context.Context, group int, want []Keysym) error {
 	made, reused, without := i.pickCodes(group, want)
 	if len(made) == 0 {
 		return fmt.Errorf("%w: %s", ErrNoKey, without)
 	}
 	if reused {
-		if err := drain(ctx); err != nil {
+		if err := i.drain(ctx); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,10 @@ package x11
 
 import (
 	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jezek/xgb"
@@ -19,25 +23,34 @@ const (
 	// busy, and its keys keep their order in the server.
 	pongTime = time.Second
 
-	// drainBase and drainChar are how long a receiver that cannot be asked is
-	// given to handle what was sent: xterm took 0.6 ms a character.
-	drainBase = 150 * time.Millisecond
-	drainChar = time.Millisecond
-	drainMax  = 3 * time.Second
+	// drainTime bounds waiting for the receiver to handle everything before a
+	// borrowed key changes its symbol. Past it typing stops: what is still under
+	// way would come out as other characters.
+	drainTime = 10 * time.Second
+
+	// idleLook is how long a receiver that cannot be asked must sleep, without
+	// being woken, to count as having handled everything; it is looked at
+	// idleLooks times.
+	idleLook  = 10 * time.Millisecond
+	idleLooks = 4
 
 	maxAncestors = 32 // from the focus window to the root
 )
 
+// ErrNotTaken says that the program with the focus does not take what is typed,
+// so that nothing more can be typed without changing what was.
+var ErrNotTaken = errors.New("the window does not take what is typed")
+
 // flow asks the window that receives a text whether it has handled it, by
 // _NET_WM_PING: the answer comes after everything that was sent before it. It
-// works with every toolkit that speaks the protocol; xterm does not.
+// works with every toolkit that speaks the protocol; for the others, xterm among
+// them, the process is watched until it sleeps.
 type flow struct {
 	sub     *subscription
 	serial  uint32
 	waiting bool // a ping is unanswered
-	mute    bool // the receiver cannot be asked, or did not answer
+	mute    bool // the receiver cannot be asked, or did not answer in time
 	paced   int  // characters sent when last asked
-	drained int  // characters known to be handled, or waited for
 }
 
 // pace waits until the receiver is no more than two strides behind.
@@ -46,46 +59,55 @@ func (f *flow) pace(ctx context.Context, c *Conn, sent int) error {
 		return nil
 	}
 	f.paced = sent
-	if err := f.await(ctx, c); err != nil || f.mute {
+	answered, err := f.await(ctx, c, pongTime)
+	if err != nil {
 		return err
 	}
-	return f.ping(ctx, c)
+	to, err := c.receiver(ctx)
+	if err != nil {
+		return err
+	}
+	if f.mute = !answered || to.window == 0; f.mute {
+		return nil
+	}
+	return f.ping(ctx, c, to.window)
 }
 
-// drain waits until the receiver has handled everything sent.
-func (f *flow) drain(ctx context.Context, c *Conn, sent int) error {
-	behind := sent - f.drained
-	f.drained = sent
-	if !f.mute {
-		// What answers is the last ping: an older one says nothing of the keys
-		// sent since.
-		err := f.ping(ctx, c)
-		if err == nil && !f.mute {
-			err = f.await(ctx, c)
-		}
-		if err != nil || !f.mute {
+// drain waits until the receiver has handled everything sent, or for
+// ErrNotTaken.
+func (f *flow) drain(ctx context.Context, c *Conn) error {
+	to, err := c.receiver(ctx)
+	if err != nil {
+		return err
+	}
+	taken := true
+	switch {
+	case to.window != 0:
+		// What counts is the answer to a ping sent now: an older one says nothing
+		// of the keys sent since.
+		if err := f.ping(ctx, c, to.window); err != nil {
 			return err
 		}
+		taken, err = f.await(ctx, c, drainTime)
+	case to.pid > 0:
+		taken, err = c.sleeps(ctx, to.pid)
+	default: // nobody has the focus, or somebody on another machine
+		err = pause(ctx, pongTime)
 	}
-	return pause(ctx, min(drainBase+time.Duration(behind)*drainChar, drainMax))
+	if err == nil && !taken {
+		err = ErrNotTaken
+	}
+	return err
 }
 
-// ping sends one, if the focus is in a window that will answer.
-func (f *flow) ping(ctx context.Context, c *Conn) error {
+// ping sends one to a window that will answer.
+func (f *flow) ping(ctx context.Context, c *Conn, to xproto.Window) error {
 	if f.sub == nil {
 		protocols, ping := c.atom("WM_PROTOCOLS"), uint32(c.atom("_NET_WM_PING"))
 		f.sub = c.subscribe(func(ev xgb.Event) bool {
 			m, ok := ev.(xproto.ClientMessageEvent)
 			return ok && m.Type == protocols && m.Format == 32 && m.Data.Data32[0] == ping
 		}, 8)
-	}
-	to, err := c.pingTarget(ctx)
-	if err != nil {
-		return err
-	}
-	if to == 0 {
-		f.mute = true
-		return nil
 	}
 	f.serial++
 	f.waiting = true
@@ -100,25 +122,26 @@ func (f *flow) ping(ctx context.Context, c *Conn) error {
 	})
 }
 
-// await waits for the answer to the last ping.
-func (f *flow) await(ctx context.Context, c *Conn) error {
-	limit := time.NewTimer(pongTime)
-	defer limit.Stop()
+// await waits for the answer to the last ping, for no longer than limit, and
+// tells whether it came.
+func (f *flow) await(ctx context.Context, c *Conn, limit time.Duration) (bool, error) {
+	end := time.NewTimer(limit)
+	defer end.Stop()
 	for f.waiting {
 		select {
 		case ev, ok := <-f.sub.C:
 			if !ok {
-				return ErrGone
+				return false, ErrGone
 			}
 			m, _ := ev.(xproto.ClientMessageEvent)
 			f.waiting = m.Window != c.root || m.Data.Data32[1] != f.serial
-		case <-limit.C:
-			f.waiting, f.mute = false, true
+		case <-end.C:
+			return false, nil
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return false, context.Cause(ctx)
 		}
 	}
-	return nil
+	return true, nil
 }
 
 func (f *flow) close() {
@@ -127,45 +150,113 @@ func (f *flow) close() {
 	}
 }
 
-// pingTarget gives the window that has the focus, or the nearest one around it
-// that speaks _NET_WM_PING; 0 when there is none.
-func (c *Conn) pingTarget(ctx context.Context) (xproto.Window, error) {
-	protocols, ping := c.atom("WM_PROTOCOLS"), c.atom("_NET_WM_PING")
-	return call(ctx, c, func(x *xgb.Conn) (xproto.Window, error) {
+// receiver is who gets what is typed.
+type receiver struct {
+	window xproto.Window // answers pings; 0 when it does not
+	pid    int           // the process that made the focus window, if window is 0
+}
+
+// receiver finds the window that has the focus, or the nearest one around it
+// that speaks _NET_WM_PING, or the process behind it.
+func (c *Conn) receiver(ctx context.Context) (receiver, error) {
+	return call(ctx, c, func(x *xgb.Conn) (receiver, error) {
 		focus, err := xproto.GetInputFocus(x).Reply()
 		if err != nil {
-			return 0, err
+			return receiver{}, err
 		}
-		w := focus.Focus
-		for range maxAncestors {
-			if w <= xproto.InputFocusPointerRoot || w == c.root {
-				return 0, nil
-			}
-			list := xproto.GetProperty(x, false, w, protocols, xproto.AtomAtom, 0, 64)
-			tree := xproto.QueryTree(x, w)
-			words, err := list.Reply()
-			if err != nil {
-				return 0, nil //nolint:nilerr // the window went away: nobody to ask
-			}
-			for v := words.Value; words.Format == 32 && len(v) >= 4; v = v[4:] {
-				if xproto.Atom(xgb.Get32(v)) == ping {
-					return w, nil
-				}
-			}
-			above, err := tree.Reply()
-			if err != nil {
-				return 0, nil //nolint:nilerr // as above
-			}
-			w = above.Parent
+		if to := c.pingable(x, focus.Focus); to != 0 {
+			return receiver{window: to}, nil
 		}
-		return 0, nil
+		return receiver{pid: c.askOwners(x)().of(WindowID(focus.Focus))}, nil
 	})
 }
 
-// drainAll waits until the window with the focus has handled everything sent to
+// pingable gives the window itself, or the nearest one around it, that speaks
+// _NET_WM_PING; 0 when there is none, or when it goes away.
+func (c *Conn) pingable(x *xgb.Conn, w xproto.Window) xproto.Window {
+	protocols, ping := c.atom("WM_PROTOCOLS"), c.atom("_NET_WM_PING")
+	for range maxAncestors {
+		if w <= xproto.InputFocusPointerRoot || w == c.root {
+			return 0
+		}
+		list := xproto.GetProperty(x, false, w, protocols, xproto.AtomAtom, 0, 64)
+		tree := xproto.QueryTree(x, w)
+		words, err := list.Reply()
+		above, treeErr := tree.Reply()
+		if err != nil || treeErr != nil {
+			return 0
+		}
+		for v := words.Value; words.Format == 32 && len(v) >= 4; v = v[4:] {
+			if xproto.Atom(xgb.Get32(v)) == ping {
+				return w
+			}
+		}
+		w = above.Parent
+	}
+	return 0
+}
+
+// sleeps waits until a client sleeps through several looks at it, between which
+// the server has sent all it had for it. It then has nothing left to read: it
+// would be awake. A stopped process gives false at last; one that is always busy
+// is taken to have handled its keys by then.
+func (c *Conn) sleeps(ctx context.Context, pid int) (bool, error) {
+	var last sleep
+	same := 0
+	for end := time.Now().Add(drainTime); time.Now().Before(end); {
+		if err := c.Sync(ctx); err != nil {
+			return false, err
+		}
+		now, err := readSleep(pid)
+		if err != nil {
+			return true, nil // it is gone, and with it what could read wrongly
+		}
+		if now == last && now.state == "S" {
+			same++
+		} else {
+			same = 0
+		}
+		if same == idleLooks {
+			return true, nil
+		}
+		last = now
+		if err := pause(ctx, idleLook); err != nil {
+			return false, err
+		}
+	}
+	return last.state != "T" && last.state != "t", nil
+}
+
+// sleep is what of a process changes when it runs.
+type sleep struct {
+	state    string // one letter, as ps has it
+	switches string // how often it went to sleep or was made to
+}
+
+// readSleep looks at the first thread of a process, which is the one that reads
+// events in every toolkit.
+func readSleep(pid int) (sleep, error) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return sleep{}, err
+	}
+	var s sleep
+	for line := range strings.Lines(string(b)) {
+		name, value, _ := strings.Cut(line, ":")
+		switch name {
+		case "State":
+			s.state = strings.TrimSpace(value + "?")[:1]
+		case "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches":
+			s.switches += strings.TrimSpace(value) + " "
+		}
+	}
+	return s, nil
+}
+
+// drain waits until the program with the focus has handled everything sent to
 // it, by whatever act.
-func (i *Injector) drainAll(ctx context.Context) error {
+func (i *Injector) drain(ctx context.Context) error {
 	var f flow
 	defer f.close()
-	return f.drain(ctx, i.c, 0)
+	return f.drain(ctx, i.c)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -336,4 +337,45 @@ func (w *witness) events(n int, motions bool) []xgb.Event {
 		}
 	}
 	return got
+}
+
+// TestStalledReceiverIsNotFooled stops the terminal in the middle of a text that
+// needs its few borrowed keys several times over: nothing is mapped anew before
+// it has read what was typed, so what it reads at last is what was counted.
+func TestStalledReceiverIsNotFooled(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	id, path := r.catcher()
+	i := r.injector()
+	r.tool(need.Tool(t, "setxkbmap"), "us") // leaves nineteen keycodes
+	who, err := r.c.receiver(soon(t))
+	if err != nil || who.pid == 0 {
+		t.Fatalf("behind window %#x is %+v, %v", id, who, err)
+	}
+	var text strings.Builder
+	for ch := 'а'; ch < 'а'+60; ch++ {
+		text.WriteRune(ch)
+	}
+	ctx, cancel := context.WithTimeout(soon(t), 3*time.Second)
+	defer cancel()
+	done, err := i.Text(ctx, text.String(), TextOpts{Progress: func(chars int) {
+		if chars == 5 {
+			if err := syscall.Kill(who.pid, syscall.SIGSTOP); err != nil {
+				t.Error(err)
+			}
+		}
+	}})
+	if !errors.Is(err, context.DeadlineExceeded) || done < 5 || done > 25 {
+		t.Errorf("typed %d, %v", done, err)
+	}
+	if err := syscall.Kill(who.pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.Text(soon(t), text.String(), TextOpts{}); err != nil {
+		t.Fatal(err)
+	}
+	want := string([]rune(text.String())[:done]) + text.String()
+	if got := typed(t, path, len(want)); got != want {
+		t.Errorf("typed %q, want %q", got, want)
+	}
 }

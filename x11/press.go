@@ -73,8 +73,7 @@ func (i *Injector) chordKeys(ctx context.Context, chord Chord, q *quieted) ([]Ke
 	sym := chord.Key.canonical()
 	q.group = i.groupOf(sym)
 	if i.board.layout(q.group).missing([]Keysym{sym}) > 0 {
-		drain := func(ctx context.Context) error { return i.drainAll(ctx) }
-		if err := i.borrow(ctx, q.group, []Keysym{sym}, drain); err != nil {
+		if err := i.borrow(ctx, q.group, []Keysym{sym}); err != nil {
 			return nil, err
 		}
 	}

@@ -51,8 +51,8 @@ type tap struct {
 // is Return, a tab is Tab. It gives how many characters were wholly sent, also
 // with an error, and leaves no key down.
 //
-// Errors: ErrNotUTF8 and ErrControlChar before the first key, ErrNoKey and
-// ErrModifiers, the guard's own, the context's, ErrGone.
+// Errors: ErrNotUTF8 and ErrControlChar before the first key, ErrNoKey,
+// ErrModifiers, ErrNotTaken, the guard's own, the context's, ErrGone.
 func (i *Injector) Text(ctx context.Context, text string, o TextOpts) (done int, err error) {
 	syms, err := textSyms(text)
 	if err != nil {
@@ -163,8 +163,7 @@ func (b *burst) ready(ctx context.Context) error {
 	}
 	rest, l := b.syms[b.done:], i.board.layout(b.q.group)
 	if l.missing(rest[:1]) > 0 || b.done == 0 && l.missing(rest) > 0 {
-		drain := func(ctx context.Context) error { return b.flow.drain(ctx, i.c, b.done) }
-		if err := i.borrow(ctx, b.q.group, rest, drain); err != nil {
+		if err := i.borrow(ctx, b.q.group, rest); err != nil {
 			return err
 		}
 	}

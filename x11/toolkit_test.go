@@ -29,7 +29,7 @@ func (r *rig) fixture(i *Injector, name string) *fixtures.Journal {
 		if err := i.Chord(soon(r.t), tab, nil); err != nil {
 			r.t.Fatal(err)
 		}
-		if err := i.drainAll(soon(r.t)); err != nil {
+		if err := i.drain(soon(r.t)); err != nil {
 			r.t.Fatal(err)
 		}
 		for _, e := range log.Events() {
