@@ -19,11 +19,21 @@ func (t *Tree) normalise() {
 		if n.Description == n.Name {
 			n.Description = ""
 		}
+		if kind == familyGTK4 && n.Parent >= 0 && n.Parent < i && t.disables(n.Parent) {
+			n.States &^= StateSensitive | StateEnabled
+		}
 		if n.Parent >= 0 && n.Parent < i && t.Password(n.Parent) {
 			// Browsers make the characters of a field nodes of their own.
 			n.Name, n.Description = "", ""
 		}
 	}
+}
+
+// disables reports whether nothing below a GTK 4 node can be used: GTK 4.8 says
+// insensitive of the widget it was set for and not of what is in it.
+func (t *Tree) disables(i int) bool {
+	n := &t.Nodes[i]
+	return n.Interfaces.Has(IfaceComponent) && !n.States.Has(StateSensitive) && n.Unreadable == ""
 }
 
 // normalStates maps one toolkit's states to what they mean elsewhere. GTK 4.8

@@ -50,6 +50,11 @@ func (it *item) fingerprint() fingerprint {
 	if it.parent != nil {
 		f.parent = it.parent.id
 	}
+	if !it.has.Has(atspi.StateSensitive) {
+		for up := it.parent; up != nil && !up.has.Has(atspi.StateSensitive); up = up.parent {
+			f.under = up.id
+		}
+	}
 	return f
 }
 

@@ -54,12 +54,18 @@ func (t *turn) fresh(ctx context.Context, ref api.Ref) (*live, error) {
 	if err := t.same(ctx, e, node, parent, app); err != nil {
 		return nil, err
 	}
+	if !e.mark.under.Null() {
+		over, _, err := t.d.Access().ReadNode(ctx, app, e.mark.under)
+		if err == nil && !over.States.Has(atspi.StateSensitive) {
+			node.States &^= atspi.StateSensitive | atspi.StateEnabled
+		}
+	}
 	return &live{element: e, role: node.Role, node: node, app: app}, nil
 }
 
 // same refuses an element that is another one than the ref was told for.
 func (t *turn) same(ctx context.Context, e element, node atspi.Node, parent atspi.Ref, app atspi.App) error {
-	is := fingerprint{role: node.Role, name: strings.TrimSpace(node.Name), trail: e.mark.trail, parent: e.mark.parent}
+	is := fingerprint{role: node.Role, name: strings.TrimSpace(node.Name), trail: e.mark.trail, parent: e.mark.parent, under: e.mark.under}
 	if titled[node.Role] {
 		is.name = e.mark.name
 	}

@@ -19,6 +19,9 @@ type fingerprint struct {
 	// far as an act is concerned, and costs no walk to compare.
 	trail  string
 	parent atspi.Ref
+	// under is the ancestor that disables it; not every toolkit says disabled
+	// of what is in something that is.
+	under atspi.Ref
 }
 
 // element is what one ref stands for: an object of the application, never a
