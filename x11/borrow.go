@@ -71,13 +71,17 @@ func (i *Injector) adoptLoans(ctx context.Context) error {
 
 // borrow maps the symbols of want that a group cannot press yet on keycodes that
 // are free, or on those pressed longest ago. Only as many of want as there are
-// keycodes are served, in order; the first always is, or the error is ErrNoKey.
+// keycodes are served, in order: the first can be pressed afterwards, or the
+// error is ErrNoKey, which it also is when there are no keycodes at all.
 // Before a keycode changes its symbol, the program with the focus must have
 // handled what was pressed: one that is behind would read it with the new
 // meaning.
 func (i *Injector) borrow(ctx context.Context, group int, want []Keysym) error {
 	made, reused, without := i.pickCodes(group, want)
 	if len(made) == 0 {
+		if len(i.loans) > 0 && i.board.layout(group).missing(want[:1]) == 0 {
+			return nil // what comes first has all there are: later is its time
+		}
 		return fmt.Errorf("%w: %s", ErrNoKey, without)
 	}
 	if reused {

@@ -221,3 +221,27 @@ func layoutArgs(layout string) []string {
 	}
 	return []string{"-layout", layout, "-variant", ""}
 }
+
+// TestTextWithoutSpareKeys has a keymap whose every keycode means something.
+func TestTextWithoutSpareKeys(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, path := r.catcher()
+	i := r.injector()
+	var full []*loan
+	for _, code := range i.board.spareCodes() {
+		full = append(full, &loan{code: code, sym: 0xffbe}) // F1
+	}
+	if err := i.mapKeys(soon(t), full); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := i.Text(soon(t), "plain, then é", TextOpts{}); done != 0 || !errors.Is(err, ErrNoKey) {
+		t.Errorf("typed %d, %v", done, err)
+	}
+	if _, err := i.Text(soon(t), "plain", TextOpts{}); err != nil {
+		t.Error(err)
+	}
+	if got := typed(t, path, 5); got != "plain" {
+		t.Errorf("typed %q", got)
+	}
+}
