@@ -42,6 +42,10 @@ func command(ready *os.File) *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
+	cmd.SetVersionTemplate("{{.Version}}\n")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return api.Refuse(api.BadRequest, "%v", err).WithHint("vibespaced --help lists the settings")
+	})
 	cmd.Flags().StringVar(&file, "config", os.Getenv("VIBESPACE_CONFIG"), "the configuration file")
 	for _, k := range config.Keys() {
 		cmd.Flags().String(k.Name, "", k.Doc+" ("+k.Default+")")

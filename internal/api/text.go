@@ -45,6 +45,10 @@ func Text(verb string, answer any) string {
 		a.text(&b)
 	case Acted:
 		a.text(&b)
+	case ClipboardAnswer:
+		a.text(&b)
+	case LogsAnswer:
+		a.text(&b)
 	default:
 		personText(&b, verb, answer)
 	}

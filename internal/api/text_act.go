@@ -26,6 +26,19 @@ func (a Acted) text(b *strings.Builder) {
 	}
 }
 
+// text tells what the clipboard holds, or that it was set.
+func (a ClipboardAnswer) text(b *strings.Builder) {
+	switch {
+	case a.Verified != nil:
+		fmt.Fprintf(b, "%s clipboard set, verified %s\n", a.Handle, yes(*a.Verified))
+	case a.Empty:
+		fmt.Fprintf(b, "%s clipboard holds no text\n", a.Handle)
+	default:
+		fmt.Fprintf(b, "%s clipboard %s\n", a.Handle, Quote(a.Text, 0))
+	}
+	a.notices(b)
+}
+
 // text is the act on its target: "click @e7 push button "OK" by tree (click)".
 func (d Did) text() string {
 	var b strings.Builder

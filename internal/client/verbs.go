@@ -89,6 +89,36 @@ func (c *Client) Scroll(ctx context.Context, r api.ScrollRequest) (api.Acted, er
 	return call[api.Acted](ctx, c, "scroll", r)
 }
 
+// Menu walks a menu by name.
+func (c *Client) Menu(ctx context.Context, r api.MenuRequest) (api.Acted, error) {
+	return call[api.Acted](ctx, c, "menu", r)
+}
+
+// Select selects text in an element.
+func (c *Client) Select(ctx context.Context, r api.SelectRequest) (api.Acted, error) {
+	return call[api.Acted](ctx, c, "select", r)
+}
+
+// Drag presses, moves and releases the pointer.
+func (c *Client) Drag(ctx context.Context, r api.DragRequest) (api.Acted, error) {
+	return call[api.Acted](ctx, c, "drag", r)
+}
+
+// Hover moves the pointer.
+func (c *Client) Hover(ctx context.Context, r api.HoverRequest) (api.Acted, error) {
+	return call[api.Acted](ctx, c, "hover", r)
+}
+
+// Clipboard reads or sets the clipboard of a window's display.
+func (c *Client) Clipboard(ctx context.Context, r api.ClipboardRequest) (api.ClipboardAnswer, error) {
+	return call[api.ClipboardAnswer](ctx, c, "clipboard", r)
+}
+
+// Logs reads what an application wrote.
+func (c *Client) Logs(ctx context.Context, r api.LogsRequest) (api.LogsAnswer, error) {
+	return call[api.LogsAnswer](ctx, c, "logs", r)
+}
+
 // Wait waits for what it names.
 func (c *Client) Wait(ctx context.Context, r api.WaitRequest) (api.WaitAnswer, error) {
 	return call[api.WaitAnswer](ctx, c, "wait", r)

@@ -77,6 +77,12 @@ func (d *Daemon) windowRoutes(e *target.Engine) map[string]route {
 		"set":        verb(e.Set),
 		"key":        verb(e.Key),
 		"scroll":     verb(e.Scroll),
+		"menu":       verb(e.Menu),
+		"select":     verb(e.Select),
+		"drag":       verb(e.Drag),
+		"hover":      verb(e.Hover),
+		"clipboard":  verb(e.Clipboard),
+		"logs":       verb(e.Logs),
 		"wait":       verb(e.Wait),
 		"size":       verb(e.Size),
 		"mode":       verb(e.Mode),
@@ -111,7 +117,7 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 // later are the words of the contract that no engine has yet; asking for one
 // is no mistake of the caller's.
 var later = map[string]bool{
-	"menu": true, "select": true, "drag": true, "hover": true, "watch": true, "clipboard": true, "logs": true, "ask": true,
+	"watch": true, "ask": true,
 	"batch":        true,
 	"browser":      true,
 	"person/watch": true, "person/takeover": true, "person/handback": true, "person/attach-here": true,
