@@ -120,8 +120,8 @@ func (c *Conn) Spans(ctx context.Context, ref Ref) ([]Span, error) {
 	return spans, nil
 }
 
-// selectBound is how long AddSelection may take to answer, and then to show:
-// GTK 4.8's text view does what is asked and never says so.
+// selectBound is how long AddSelection may take to answer: GTK 4.8's text view
+// does what is asked and never says so.
 const selectBound = 400 * time.Millisecond
 
 // SelectText selects one piece of a text in place of whatever is selected, and
@@ -146,10 +146,11 @@ func (c *Conn) SelectText(ctx context.Context, ref Ref, span Span) error {
 	return c.awaitSpan(ctx, ref, span)
 }
 
-// awaitSpan reads the selection until it is the one that was asked for, for at
-// most selectBound: a browser's page is another process that answers later.
+// awaitSpan reads the selection until it is the one that was asked for, for as
+// long as a call may take: a browser's page is another process, which does what
+// the browser has long said yes to.
 func (c *Conn) awaitSpan(ctx context.Context, ref Ref, span Span) error {
-	deadline := time.Now().Add(selectBound)
+	deadline := time.Now().Add(c.bound)
 	for {
 		spans, err := c.Spans(ctx, ref)
 		if err != nil {
