@@ -19,8 +19,9 @@ import (
 var patience = atspi.Patience{First: 130 * time.Millisecond, Quiet: 45 * time.Millisecond, Max: 700 * time.Millisecond}
 
 // observeBound is how long looking at what came of an act may take: an
-// application in a dialog of its own answers nothing until the dialog closes.
-const observeBound = 900 * time.Millisecond
+// application in a dialog of its own answers nothing until the dialog closes,
+// which is known after readCall. One that answers slowly gets longer.
+const observeBound = 1800 * time.Millisecond
 
 // watching is what was seen before an act, so that what came of it can be told.
 type watching struct {

@@ -62,9 +62,7 @@ func lay(roots []*item, want viewWant) view {
 	}
 	top := &row{}
 	for _, r := range roots {
-		if want.part == nil || r.part == *want.part {
-			l.fold(r, top, "")
-		}
+		l.fold(r, top, "")
 	}
 	if l.filtering() {
 		top.kids = keepMatches(top.kids)
@@ -129,6 +127,8 @@ func (r *row) lift(up *row) {
 // its own, and holds the whole document.
 func (l *layer) listed(it *item, said string) bool {
 	switch {
+	case l.want.part != nil && it.part != *l.want.part:
+		return false // what is in it may be in that window: a popup's node hangs on what opened it
 	case l.want.all || it == l.want.root:
 		return true
 	case !it.seen && it.parent != nil:
