@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,11 +63,10 @@ type Display struct {
 	children []*proc.Process
 	phases   map[string]time.Duration
 	why      string
+	ending   *ending // the latest attempt
 
 	gate      sync.RWMutex // read-held by a launch, so that none slips in behind an end
 	recording sync.Mutex   // one writer of the record at a time
-	ending    sync.Mutex   // one end at a time
-	ended     bool         // guarded by ending
 }
 
 // ID is the display's name.
@@ -212,27 +212,29 @@ func (d *Display) phase(name string, part func() error) error {
 	return err
 }
 
-// askTime bounds how long a server or bus is asked who is connected. One that is
-// stopped or gone costs this once a scan.
-const askTime = 250 * time.Millisecond
+// askTime bounds how long server and buses are asked who is connected; they
+// answer in a millisecond. One that hangs costs this once a scan.
+const askTime = time.Second
 
-// clients asks the server and both buses for the pids they know.
+// clients asks the server and the buses, beside each other, for the pids they
+// know.
 func clients(x *x11.Conn, buses ...*atspi.Conn) []int {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
-	var pids []int
+	asks := []func(context.Context) ([]int, error){}
 	if x != nil {
-		if known, err := x.ClientPIDs(ctx); err == nil {
-			pids = append(pids, known...)
-		}
+		asks = append(asks, x.ClientPIDs)
 	}
 	for _, bus := range buses {
-		if bus == nil {
-			continue
-		}
-		if known, err := bus.Peers(ctx); err == nil {
-			pids = append(pids, known...)
+		if bus != nil {
+			asks = append(asks, bus.Peers)
 		}
 	}
-	return pids
+	known := make([][]int, len(asks))
+	var all sync.WaitGroup
+	for i, ask := range asks {
+		all.Go(func() { known[i], _ = ask(ctx) }) // who does not answer knows nobody
+	}
+	all.Wait()
+	return slices.Concat(known...)
 }

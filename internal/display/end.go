@@ -16,30 +16,57 @@ import (
 	"vibespace/x11/xvfb"
 )
 
-// endLimit bounds an end whatever the caller's context says: half an end leaves
-// a worse display than none. Only a process the kernel itself holds takes long.
-const endLimit = 8 * time.Second
+// endLimit bounds one attempt to end a display. Only a process that the kernel
+// itself holds, or a machine that hardly runs at all, takes long.
+const endLimit = 30 * time.Second
+
+// ending is one attempt to end a display.
+type ending struct {
+	over chan struct{}
+	n    int
+	err  error
+}
 
 // End ends the display: every process of it is killed until two looks find none,
 // then its sockets, lock, cookie, shared memory and directory are removed. It
-// returns how many processes it ended. Once begun it is finished whether ctx ends
-// or not, in 8 seconds at most; a second call finds nothing to do.
+// returns how many processes there were. ctx bounds the wait alone: an end once
+// begun is finished, because half a display is worse than none, and a call made
+// meanwhile waits for the same end. Of a display that was ended nothing is left to
+// do; an end that failed may be tried again.
 func (d *Display) End(ctx context.Context) (ended int, err error) {
-	d.ending.Lock()
-	defer d.ending.Unlock()
-	if d.ended {
+	d.mu.Lock()
+	e := d.ending
+	switch {
+	case e == nil, closed(e.over) && e.err != nil:
+		e = &ending{over: make(chan struct{})}
+		d.ending = e
+		go d.end(e)
+	case closed(e.over):
+		d.mu.Unlock()
 		return 0, nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	d.mu.Unlock()
+	select {
+	case <-e.over:
+		return e.n, e.err
+	case <-ctx.Done():
+		return 0, fmt.Errorf("end display %s: still at it: %w", d.id, context.Cause(ctx))
+	}
+}
+
+// end makes one attempt.
+func (d *Display) end(e *ending) {
+	defer close(e.over)
+	ctx, cancel := context.WithTimeout(context.Background(), endLimit)
 	defer cancel()
 	d.close()
-	e := ender{find: d.find, at: d.at, since: d.started, disconnect: d.disconnect}
+	way := ender{find: d.find, at: d.at, since: d.started, disconnect: d.disconnect}
 	if d.server != nil {
-		e.server = d.server.Stop
+		way.server = d.server.Stop
 	}
-	ended, err = e.end(ctx)
-	if err != nil {
-		return ended, fmt.Errorf("end display %s: %w", d.id, err)
+	if e.n, e.err = way.end(ctx); e.err != nil {
+		e.err = fmt.Errorf("end display %s: %w", d.id, e.err)
+		return
 	}
 	d.mu.Lock()
 	children := d.children
@@ -50,8 +77,6 @@ func (d *Display) End(ctx context.Context) (ended int, err error) {
 		case <-ctx.Done():
 		}
 	}
-	d.ended = true
-	return ended, nil
 }
 
 // close lets no further program in and waits for a launch that is under way.
@@ -115,8 +140,7 @@ func (e ender) end(ctx context.Context) (int, error) {
 	// Libraries report that a connection ended by itself; that is what was wanted.
 	_ = e.disconnect()
 	e.find.askBy(nil)
-	_, busErr := proc.EndAll(ctx, e.find.idents(func(p Process) bool { return p.What != WhatServer }))
-	err = errors.Join(err, busErr)
+	e.killBuses()
 	if e.server != nil {
 		// It goes in its own way, which removes its files.
 		err = errors.Join(err, e.server(ctx))
@@ -134,6 +158,20 @@ func (e ender) wake() {
 	for _, p := range e.find.recorded() {
 		if p.What != WhatApp {
 			_ = proc.Signal(p.Ident, syscall.SIGCONT) // gone is fine
+		}
+	}
+}
+
+// killBuses kills everything but the server once; the last look finds what
+// outlives that.
+func (e ender) killBuses() {
+	found, err := e.find.scan()
+	if err != nil {
+		return
+	}
+	for _, p := range found {
+		if p.What != WhatServer {
+			_ = proc.Signal(p.Ident, syscall.SIGKILL) // gone is what was wanted
 		}
 	}
 }

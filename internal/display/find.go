@@ -112,23 +112,30 @@ func (f *finder) scan() ([]Process, error) {
 	if ask != nil {
 		asked = ask()
 	}
-	marked, err := proc.WithEnv(f.sign, f.mark)
-	if err != nil {
-		return nil, err
-	}
-	writing, err := proc.Writing(f.logs...)
-	if err != nil {
-		return nil, err
-	}
 	table, err := proc.Processes()
 	if err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	set := f.seedLocked(table, slices.Concat(marked, writing), asked)
+	// Most of a machine's processes are older than the display and need no look.
+	since := f.sinceLocked()
+	signed := append(table.WithEnv(f.sign, f.mark, since), table.Writing(since, f.logs...)...)
+	set := f.seedLocked(table, signed, asked)
 	f.growLocked(table, set)
 	return f.labelLocked(table, set), nil
+}
+
+// sinceLocked is when the first process of the display started, 0 when none is
+// known.
+func (f *finder) sinceLocked() uint64 {
+	oldest := uint64(0)
+	for id := range f.started {
+		if oldest == 0 || id.Start < oldest {
+			oldest = id.Start
+		}
+	}
+	return oldest
 }
 
 // seedLocked is what a sign of its own shows to be ours. Who is merely connected
@@ -146,14 +153,11 @@ func (f *finder) seedLocked(table proc.Table, signed []proc.Ident, asked []int) 
 		e, ok := table[id.PID]
 		put(e, ok && e.Start == id.Start)
 	}
-	oldest := uint64(0)
 	for id := range f.started {
 		e, ok := table[id.PID]
 		put(e, ok && e.Start == id.Start)
-		if oldest == 0 || id.Start < oldest {
-			oldest = id.Start
-		}
 	}
+	oldest := f.sinceLocked()
 	for _, pid := range asked {
 		e, ok := table[pid]
 		put(e, ok && oldest > 0 && e.Start >= oldest)

@@ -93,19 +93,23 @@ func TestWithEnvFindsWhatForked(t *testing.T) {
 	key, value := "PROC_TEST_MARK", strconv.Itoa(os.Getpid())+t.Name()
 	p := sh(t, `(setsid sleep 1000 &) ; sleep 1000; :`, Spec{Env: []string{"PATH=/bin:/usr/bin", key + "=" + value}})
 	other := sh(t, `sleep 1000; :`, Spec{Env: []string{"X" + key + "=" + value, key + "=" + value + "x"}})
+	long := sh(t, `sleep 1000; :`, Spec{Env: []string{"FIRST=" + strings.Repeat("x", 100_000), key + "=" + value}})
 	var found []Ident
-	until(t, "three processes carry the mark", func() bool {
+	until(t, "five processes carry the mark", func() bool {
 		var err error
 		if found, err = WithEnv(key, value); err != nil {
 			t.Fatal(err)
 		}
-		return len(found) == 3
+		return len(found) == 5
 	})
-	if !slices.Contains(found, p.Ident()) || slices.Contains(found, other.Ident()) {
+	if !slices.Contains(found, long.Ident()) || !slices.Contains(found, p.Ident()) || slices.Contains(found, other.Ident()) {
 		t.Errorf("found %v, started %v, other %v", found, p.Ident(), other.Ident())
 	}
+	if table, err := Processes(); err != nil || len(table.WithEnv(key, value, long.Ident().Start+1000)) > 0 {
+		t.Errorf("found what started before: %v", err)
+	}
 	n, err := EndAll(t.Context(), func() ([]Ident, error) { return WithEnv(key, value) })
-	if err != nil || n != 3 {
+	if err != nil || n != 5 {
 		t.Errorf("ended %d, %v", n, err)
 	}
 	for _, id := range found {
@@ -223,7 +227,10 @@ func TestWritingFindsWhatKeptTheLog(t *testing.T) {
 	}
 	defer f.Close()
 	sh(t, `setsid env -i sleep 1000 & sleep 1000 >/dev/null 2>&1 & wait`, Spec{Env: []string{"PATH=/bin:/usr/bin"}, Log: f})
-	find := func() ([]Ident, error) { return Writing(path) }
+	find := func() ([]Ident, error) {
+		table, err := Processes()
+		return table.Writing(0, path), err
+	}
 	until(t, "the shell and one sleep write there", func() bool {
 		found, err := find()
 		return err == nil && len(found) == 2

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 )
 
@@ -56,14 +55,17 @@ type Entry struct {
 // collect it, and no signal changes that.
 func (e Entry) dead() bool { return e.State == 'Z' || e.State == 'X' || e.State == 'x' }
 
+// maxStat is more than a line of /proc/<pid>/stat ever has: 52 numbers and a name.
+const maxStat = 2 << 10
+
 // readStat reads one /proc/<pid>/stat.
 func readStat(pid int) (Entry, error) {
 	if pid <= 0 {
 		return Entry{}, fmt.Errorf("pid %d: %w", pid, ErrGone)
 	}
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	data, err := readProc(make([]byte, 0, maxStat), pid, "stat", maxStat)
 	if err != nil {
-		return Entry{}, fmt.Errorf("pid %d: %w", pid, gone(err))
+		return Entry{}, fmt.Errorf("pid %d: %w", pid, err)
 	}
 	return parseStat(data)
 }

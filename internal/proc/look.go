@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -42,49 +41,85 @@ func Environ(pid int) ([]string, error) {
 	return out, nil
 }
 
-// WithEnv finds the processes whose environment carries key=value, in one pass
-// over /proc. What fork copies is found too. Processes whose environment this uid
-// may not read (another user's, or one that made itself undumpable) are left out.
+// WithEnv finds the processes whose environment carries key=value. What fork
+// copies is found too. Processes whose environment this uid may not read
+// (another user's, or one that made itself undumpable) are left out.
 func WithEnv(key, value string) ([]Ident, error) {
-	pids, err := pids()
+	t, err := Processes()
 	if err != nil {
 		return nil, err
 	}
-	want := append([]byte(key+"="+value), 0)
-	var out []Ident
-	var buf bytes.Buffer
-	for _, pid := range pids {
-		if !hasEnv(&buf, pid, want) {
-			continue
-		}
-		if e, err := readStat(pid); err == nil && !e.dead() {
-			out = append(out, e.Ident)
-		}
-	}
-	return out, nil
+	return t.WithEnv(key, value, 0), nil
 }
 
-// hasEnv looks for one NUL-terminated entry in a process's environment.
-func hasEnv(buf *bytes.Buffer, pid int, want []byte) bool {
-	f, err := os.Open("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	buf.Reset()
-	if _, err := buf.ReadFrom(io.LimitReader(f, maxEnviron)); err != nil {
-		return false
-	}
-	data := buf.Bytes()
+// WithEnv is the function of that name for a table that was read already, and
+// for processes that started at since (in an Ident's ticks) or later: what is
+// older than the first process of a kind need not be looked at.
+func (t Table) WithEnv(key, value string, since uint64) []Ident {
+	want := append([]byte(key+"="+value), 0)
+	buf := make([]byte, 0, 8<<10)
+	return t.Where(func(e Entry) bool {
+		if e.Start < since {
+			return false
+		}
+		var err error
+		buf, err = readProc(buf, e.PID, "environ", maxEnviron)
+		return err == nil && hasEntry(buf, want)
+	})
+}
+
+// hasEntry looks for one NUL-terminated entry among an environment's.
+func hasEntry(environ, want []byte) bool {
 	for {
-		at := bytes.Index(data, want)
+		at := bytes.Index(environ, want)
 		if at < 0 {
 			return false
 		}
-		if at == 0 || data[at-1] == 0 {
+		if at == 0 || environ[at-1] == 0 {
 			return true
 		}
-		data = data[at+1:]
+		environ = environ[at+1:]
+	}
+}
+
+// readProc reads one file of /proc/<pid> into buf, limit bytes at most. It makes
+// three calls where os.ReadFile makes five: ending a display reads these files by
+// the thousand.
+func readProc(buf []byte, pid int, name string, limit int) ([]byte, error) {
+	buf = buf[:0]
+	fd, err := retry(func() (int, error) {
+		return unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return buf, gone(err)
+	}
+	defer unix.Close(fd)
+	for len(buf) < limit {
+		buf = slices.Grow(buf, 2<<10)
+		n, err := retry(func() (int, error) { return unix.Read(fd, buf[len(buf):cap(buf)]) })
+		if err != nil {
+			return buf, gone(err)
+		}
+		if n == 0 {
+			break
+		}
+		buf = buf[:len(buf)+n]
+		// These files are made whole at each read: one that did not fill what it was
+		// given has ended, but for environ, which comes page by page.
+		if name == "stat" && len(buf) < cap(buf) {
+			break
+		}
+	}
+	return buf, nil
+}
+
+// retry repeats a call that a signal interrupted.
+func retry(call func() (int, error)) (int, error) {
+	for {
+		n, err := call()
+		if err != unix.EINTR {
+			return n, err
+		}
 	}
 }
 
@@ -113,25 +148,12 @@ func Libraries(pid int) ([]string, error) {
 	return out, nil
 }
 
-// Writing finds the processes whose stdout or stderr is one of the files: what
-// forks away from a program that logs there mostly keeps them, even when it
-// empties its environment and leaves every group. Processes whose descriptors
-// this uid may not see are left out.
-func Writing(paths ...string) ([]Ident, error) {
-	pids, err := pids()
-	if err != nil {
-		return nil, err
-	}
-	var out []Ident
-	for _, pid := range pids {
-		if !writes(pid, paths) {
-			continue
-		}
-		if e, err := readStat(pid); err == nil && !e.dead() {
-			out = append(out, e.Ident)
-		}
-	}
-	return out, nil
+// Writing finds the processes of a table, started at since or later, whose stdout
+// or stderr is one of the files: what forks away from a program that logs there
+// mostly keeps them, even when it empties its environment and leaves every group.
+// Processes whose descriptors this uid may not see are left out.
+func (t Table) Writing(since uint64, paths ...string) []Ident {
+	return t.Where(func(e Entry) bool { return e.Start >= since && writes(e.PID, paths) })
 }
 
 // writes looks at descriptors 1 and 2 of a process.
