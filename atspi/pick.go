@@ -26,6 +26,7 @@ type ActionError struct {
 	Err     error    // ErrNoAction or ErrAmbiguous
 }
 
+// Error says what the node is, why it was refused and which actions it has.
 func (e *ActionError) Error() string {
 	what := e.Role.String()
 	if e.Wanted != "" {
