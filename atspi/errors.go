@@ -43,6 +43,7 @@ type RemoteError struct {
 	Message string // what the application said, valid UTF-8
 }
 
+// Error is the error's name and what the application said beside it.
 func (e *RemoteError) Error() string {
 	if e.Message == "" {
 		return e.Name
