@@ -12,6 +12,8 @@ type item struct {
 	role         Role
 	description  string
 	states       States
+	stale        bool // a Keeper knows that it changed: its fields are asked anew
+	recount      bool // and so are its children
 }
 
 // items decodes the answer to GetItems. godbus would do it by reflection, at

@@ -124,6 +124,9 @@ func (r *reader) attach(node int, refs []Ref, first, after int) {
 		if i, ok := r.bulk[ref]; ok {
 			r.fill(at, &r.items[i])
 			r.todo = append(r.todo, at)
+			if r.items[i].stale {
+				r.askFields(at, r.items[i].recount, after)
+			}
 			continue
 		}
 		r.askNode(at, after)
@@ -189,6 +192,33 @@ func (r *reader) askNode(at, after int) {
 		}
 		return nil
 	})
+	r.askSelf(ask)
+}
+
+// askFields asks a node that is known for what may have changed of it. Another
+// number of children than is known, where nothing was said of them, means that
+// more changed than was told.
+func (r *reader) askFields(at int, recounted bool, after int) {
+	ref := r.ref(at)
+	ask := func(m *method, args []byte, take func(n *Node, a *reply) error) {
+		r.ask(request{ref: ref, method: m, args: args, after: after, take: func(a reply) {
+			if err := take(&r.tree.Nodes[at], &a); err != nil {
+				r.blame(at, err)
+			}
+		}})
+	}
+	if !recounted {
+		ask(getProperty, childCountArgs, func(n *Node, a *reply) error {
+			count, err := a.numberIn()
+			r.moved = r.moved || err != nil || count != n.ChildCount
+			return err
+		})
+	}
+	r.askSelf(ask)
+}
+
+// askSelf asks for everything of a node but its children.
+func (r *reader) askSelf(ask func(m *method, args []byte, take func(n *Node, a *reply) error)) {
 	ask(getRole, nil, func(n *Node, a *reply) error {
 		if a.err == nil {
 			n.Role = Role(a.uint32())

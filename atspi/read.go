@@ -57,6 +57,7 @@ type reader struct {
 	below  [][]int // items below each item, in the order of their places
 	rooted int     // the application object's own item, or -1
 
+	moved     bool  // a known node changed more than was told, see Keeper
 	todo      []int // cached nodes that are to be expanded
 	draining  bool
 	rootFault error // why the application object could not be read

@@ -66,6 +66,7 @@ type Node struct {
 	// Unreadable says why this node, or what is below it, could not be read.
 	Unreadable string
 
+	got    Want // what Detail has read, see Keeper
 	hidden bool // has area but is not drawn, see unmap
 }
 
@@ -107,11 +108,14 @@ type Tree struct {
 	Bytes      int64 // bytes received
 	Took       time.Duration
 
-	scales map[int]float64 // see findScales
+	scales  map[int]float64 // see findScales
+	serial  uint64          // which whole or structural read it is of, see Keeper
+	version uint64          // how often it was brought up to date since
 }
 
 // The values of [Tree].Source.
 const (
 	SourceBulk      = "bulk"
 	SourcePipelined = "pipelined"
+	SourceResident  = "resident" // by a Keeper, which read only what changed
 )

@@ -114,7 +114,7 @@ func outline(tree *Tree) []string {
 	return lines
 }
 
-func diff(t *testing.T, what string, want, got []string) {
+func diff(t testing.TB, what string, want, got []string) {
 	t.Helper()
 	for i := range max(len(want), len(got)) {
 		if i >= len(want) || i >= len(got) || want[i] != got[i] {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"vibespace/atspi"
 	"vibespace/internal/api"
 )
 
@@ -73,7 +74,7 @@ func (a *act) ready(ctx context.Context) error {
 	if err := a.again(ctx); err != nil {
 		return err
 	}
-	a.acted = true
+	a.acted, a.doubt = true, atspi.DoubtPlaces
 	return nil
 }
 

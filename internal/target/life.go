@@ -94,7 +94,7 @@ func (e *Engine) bury(ctx context.Context, w *window, ended api.Ended) (int, err
 	}
 	first := !w.burying
 	w.burying = true
-	d, board := w.display, w.board
+	d, board, kept := w.display, w.board, w.kept
 	w.mu.Unlock()
 	if !first {
 		select {
@@ -109,6 +109,9 @@ func (e *Engine) bury(ctx context.Context, w *window, ended api.Ended) (int, err
 	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), buryBound)
 	defer cancel()
 	var faults []error
+	if kept != nil {
+		faults = append(faults, kept.close(bound))
+	}
 	if board != nil {
 		faults = append(faults, board.Close())
 	}

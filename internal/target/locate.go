@@ -107,7 +107,7 @@ func (n *live) enabled() error {
 // box gives the visible part of a node in root pixels, as a snapshot taken now
 // would: where it is depends on everything above it.
 func (t *turn) box(ctx context.Context, n *live) (x11.Rect, error) {
-	r, err := t.e.read(ctx, t.w, t.d, readOpts{})
+	r, err := t.e.read(ctx, t.w, t.d, readOpts{doubt: t.doubt})
 	if err != nil {
 		return x11.Rect{}, err
 	}
@@ -160,7 +160,7 @@ func (t *turn) boxOf(ctx context.Context, ref api.Ref) (x11.Rect, error) {
 // focused gives the element that has the keyboard focus, nil when the tree
 // names none.
 func (a *act) focused(ctx context.Context) (*live, error) {
-	r, err := a.e.read(ctx, a.w, a.d, readOpts{structure: true})
+	r, err := a.e.read(ctx, a.w, a.d, readOpts{doubt: a.doubt})
 	if err != nil {
 		return nil, err
 	}

@@ -311,7 +311,7 @@ func (t *turn) holds(ctx context.Context, x *expectation) (bool, error) {
 
 // shows says whether any element a person can see says the words.
 func (t *turn) shows(ctx context.Context, words string) (bool, error) {
-	read, err := t.e.read(ctx, t.w, t.d, readOpts{})
+	read, err := t.e.read(ctx, t.w, t.d, readOpts{doubt: t.doubt})
 	if err != nil {
 		return false, err
 	}

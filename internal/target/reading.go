@@ -27,13 +27,14 @@ var readBudget = atspi.Budget{Nodes: readNodes, Depth: readDepth, Bytes: readByt
 
 // readOpts says how much of a window is read.
 type readOpts struct {
-	// structure leaves bounds out: roles, names and states alone.
-	structure bool
+	// doubt is what the caller knows besides: an act was just done.
+	doubt atspi.Doubt
 }
 
 // reading is the trees of a window at one moment, joined with its X windows.
 type reading struct {
 	scene  scene
+	kept   *atspi.Keeper
 	roots  []*item
 	items  []*item
 	census api.Census
@@ -45,7 +46,7 @@ type reading struct {
 // read reads every tree of a target: all registrations on its display's bus,
 // told apart by window.
 func (e *Engine) read(ctx context.Context, w *window, d *display.Display, o readOpts) (*reading, error) {
-	r := &reading{source: atspi.SourceBulk}
+	r := &reading{}
 	s, err := w.look(ctx, d)
 	if err != nil {
 		return nil, err
@@ -57,6 +58,12 @@ func (e *Engine) read(ctx context.Context, w *window, d *display.Display, o read
 	}
 	r.trips++
 	w.meet(apps)
+	kept, err := w.keep(ctx, d)
+	if err != nil {
+		return nil, w.fault(err)
+	}
+	r.kept = kept.trees
+	o.doubt = max(o.doubt, w.doubt(ctx, d, kept, s))
 	var silent error
 	for _, app := range apps {
 		if app.Silent {
@@ -65,7 +72,7 @@ func (e *Engine) read(ctx context.Context, w *window, d *display.Display, o read
 		if app.Children == 0 {
 			continue
 		}
-		if err := r.readApp(ctx, d, app, o); err != nil {
+		if err := r.readApp(ctx, app, o); err != nil {
 			if ctx.Err() != nil {
 				return nil, w.fault(ctx.Err())
 			}
@@ -79,18 +86,12 @@ func (e *Engine) read(ctx context.Context, w *window, d *display.Display, o read
 }
 
 // readApp joins one registration's tree to the reading.
-func (r *reading) readApp(ctx context.Context, d *display.Display, app atspi.App, o readOpts) error {
-	tree, err := d.Access().Read(ctx, app, readBudget)
-	if err != nil {
-		return err
+func (r *reading) readApp(ctx context.Context, app atspi.App, o readOpts) error {
+	tree, err := r.kept.Read(ctx, app, readBudget, trust(app, o.doubt))
+	if err == nil {
+		r.add(tree)
 	}
-	if !o.structure {
-		if err := d.Access().Locate(ctx, tree, nil, readBudget); err != nil {
-			return err
-		}
-	}
-	r.add(tree)
-	return nil
+	return err
 }
 
 // meet remembers who is on the bus, so that an element can be read anew as its
@@ -121,10 +122,14 @@ func noTree(w *window, silent error) error {
 		With("probe", api.Road{Why: "no registration with a window on the accessibility bus"})
 }
 
+// sources are the ways a tree is read, the cheapest first.
+var sources = map[string]int{atspi.SourceResident: 1, atspi.SourceBulk: 2, atspi.SourcePipelined: 3}
+
 // add joins one application's tree to the reading.
 func (r *reading) add(t *atspi.Tree) {
 	r.trips += t.RoundTrips
-	if t.Source != atspi.SourceBulk {
+	// The most that was read of any tree is what the answer says.
+	if sources[t.Source] > sources[r.source] {
 		r.source = t.Source
 	}
 	if t.Cut != nil && r.cut == "" {

@@ -97,7 +97,7 @@ func (a *act) setChoice(ctx context.Context, n *live, name string) error {
 	if !n.node.Interfaces.Has(atspi.IfaceSelection) {
 		return cannotSet(n, "has nothing to choose from")
 	}
-	read, err := a.e.read(ctx, a.w, a.d, readOpts{structure: true})
+	read, err := a.e.read(ctx, a.w, a.d, readOpts{})
 	if err != nil {
 		return err
 	}

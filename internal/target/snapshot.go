@@ -37,7 +37,7 @@ func checkSnapshot(r api.SnapshotRequest) error {
 // snapshot reads the window and lays the view a reader asked for.
 func (t *turn) snapshot(ctx context.Context, r api.SnapshotRequest) (api.Snapshot, error) {
 	began := time.Now()
-	read, err := t.e.read(ctx, t.w, t.d, readOpts{})
+	read, err := t.e.read(ctx, t.w, t.d, readOpts{doubt: t.doubt})
 	if err != nil {
 		return api.Snapshot{}, err
 	}
@@ -96,7 +96,7 @@ func (t *turn) detail(ctx context.Context, read *reading, v view) error {
 	}
 	budget := atspi.Budget{Time: detailTime, Call: readCall}
 	for tree, rows := range byTree {
-		if err := t.d.Access().Detail(ctx, tree, rows, atspi.WantActions|atspi.WantText|atspi.WantValue, budget); err != nil {
+		if err := read.kept.Detail(ctx, tree, rows, atspi.WantActions|atspi.WantText|atspi.WantValue, budget); err != nil {
 			return t.w.fault(err)
 		}
 		read.trips++

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"vibespace/atspi"
 	"vibespace/internal/api"
 	"vibespace/internal/display"
 	"vibespace/internal/lease"
@@ -35,13 +36,15 @@ const (
 // turn is one verb of one caller on one window, from the first decision to the
 // audit row.
 type turn struct {
-	e     *Engine
-	w     *window
-	d     *display.Display
-	c     api.Caller
-	verb  string
-	need  need
-	held  lease.Lease
+	e    *Engine
+	w    *window
+	d    *display.Display
+	c    api.Caller
+	verb string
+	need need
+	held lease.Lease
+	// doubt is what the turn knows that no event need have told: it acted.
+	doubt atspi.Doubt
 	since time.Time
 	did   api.Did
 }

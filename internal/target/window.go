@@ -27,6 +27,8 @@ type window struct {
 	// act is held by the verb that is acting; one at a time a window.
 	act chan struct{}
 
+	seeing sync.Mutex // guards what was painted of it; taken before mu
+
 	mu      sync.Mutex
 	state   string // starting, ready, ended
 	display *display.Display
@@ -42,6 +44,7 @@ type window struct {
 	gen     int
 	said    map[api.SessionID]*told
 	apps    map[string]atspi.App // who is on the bus, by name
+	kept    *keeping             // once it was read
 	board   *x11.Clipboard       // once somebody asked for it
 	asked   string               // the mode asked for at open
 	took    time.Duration        // how long the display took to start
