@@ -18,8 +18,8 @@ type act struct {
 	// acted is true once something reached the application: from there on a
 	// fault is not a refusal to be tried again.
 	acted bool
-	// before is the picture's sum when the act began, in pixels mode.
-	before uint64
+	// wasText is what a field held before it was written to, nil when unknown.
+	wasText *string
 }
 
 // acting runs an acting verb: one at a time a window, decided again when its

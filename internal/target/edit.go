@@ -14,6 +14,7 @@ import (
 func (a *act) writeTree(ctx context.Context, n *live, r api.TypeRequest) (string, error) {
 	access := a.d.Access()
 	if r.Replace {
+		a.wasText = a.textOf(ctx, n)
 		if err := a.ready(ctx); err != nil {
 			return "", err
 		}
@@ -26,6 +27,7 @@ func (a *act) writeTree(ctx context.Context, n *live, r api.TypeRequest) (string
 	if err != nil {
 		return "", a.w.fault(err)
 	}
+	a.wasText = &before
 	spot, err := a.spot(ctx, n, before)
 	if err != nil {
 		return "", err

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"vibespace/atspi"
 	"vibespace/internal/api"
+	"vibespace/internal/display"
 	"vibespace/x11"
 )
 
@@ -70,6 +72,9 @@ func (a *act) holdFocus(ctx context.Context) (x11.WindowID, error) {
 	if err := a.see(ctx); err != nil {
 		return 0, err
 	}
+	if err := a.hears(ctx); err != nil {
+		return 0, err
+	}
 	now, err := a.d.X().Focused(ctx)
 	if err != nil {
 		return 0, a.w.fault(err)
@@ -96,6 +101,46 @@ func (a *act) holdFocus(ctx context.Context) (x11.WindowID, error) {
 			WithHint("vibespace-window list says whether it is visible")
 	}
 	return to, nil
+}
+
+// hears refuses keys for a GTK 3 application whose tree is silent because one of
+// its actions runs a dialog. Its accessibility bridge asks the registry about
+// every key, the answer cannot come before the dialog is closed, and the
+// application never wakes up again. The pointer does no harm.
+func (a *act) hears(ctx context.Context) error {
+	apps, err := a.w.registered(ctx, a.d)
+	if err != nil {
+		return a.w.fault(err)
+	}
+	for _, app := range apps {
+		if app.Toolkit != "gtk" {
+			continue
+		}
+		if err := a.d.Access().Responds(ctx, app.Root); errors.Is(err, atspi.ErrNoReply) {
+			return api.Refuse(api.NotResponding, "%s does not answer, and keys would freeze it for good", a.w.app).
+				WithHint("a dialog it runs is open or it is busy: answer it with the pointer, click %s --at X,Y", a.w.handle).
+				With("windows", a.scene.list())
+		}
+	}
+	return nil
+}
+
+// registered is who is on the bus, asked anew when nobody was known.
+func (w *window) registered(ctx context.Context, d *display.Display) (map[string]atspi.App, error) {
+	w.mu.Lock()
+	apps := w.apps
+	w.mu.Unlock()
+	if len(apps) > 0 {
+		return apps, nil
+	}
+	list, err := d.Access().Apps(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.meet(list)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.apps, nil
 }
 
 // guard is asked between the characters of a burst: may it go on, and does the

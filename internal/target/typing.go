@@ -139,10 +139,24 @@ func (a *act) typeTree(ctx context.Context, n *live, r api.TypeRequest) error {
 	if n.role != atspi.RolePasswordText {
 		a.verified = a.readBack(ctx, n, wanted)
 	}
+	if a.verified != nil && !*a.verified && r.Text != "" && a.untouched(ctx, n) {
+		return api.Refuse(api.NotEditable, "%s took the text through the tree and did nothing with it", describe(n.mark)).
+			WithHint("vibespace-window type %s %s --keys …", a.w.handle, n.ref)
+	}
 	if enter != nil {
 		return enter()
 	}
 	return nil
+}
+
+// untouched says whether a field holds what it held before it was written to:
+// Firefox accepts every text and changes nothing.
+func (a *act) untouched(ctx context.Context, n *live) bool {
+	if a.wasText == nil {
+		return false
+	}
+	text, err := a.d.Access().Text(ctx, n.id, 0, -1)
+	return err == nil && text == *a.wasText
 }
 
 // hasNewline says whether the text breaks a line.
