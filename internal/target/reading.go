@@ -99,8 +99,12 @@ func (r *reading) readApp(ctx context.Context, app atspi.App, o readOpts) error 
 func (w *window) meet(apps []atspi.App) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	known := w.apps
 	w.apps = map[string]atspi.App{}
 	for _, a := range apps {
+		if before, ok := known[a.Root.Bus]; ok && a.Silent {
+			a = before // it does not say what it is now; it said so before
+		}
 		w.apps[a.Root.Bus] = a
 	}
 }
