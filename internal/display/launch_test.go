@@ -121,6 +121,12 @@ func TestAppOutputAndEnd(t *testing.T) {
 	if got := strings.Join(app.LastWords(), "|"); got != "to stdout in "+d.at.home()+"|no such file: x" {
 		t.Errorf("last words %q", got)
 	}
+}
+
+// A program that floods its log keeps a short one, whose end is whole.
+func TestFloodKeepsItsLastWords(t *testing.T) {
+	t.Parallel()
+	d := begin(t, Config{})
 	flood := launch(t, d, shell(`i=0; while [ $i -lt 40 ]; do head -c 65536 /dev/zero | tr '\0' 'y' | fold -w 100; echo; i=$((i+1)); done; : >flooded; while [ ! -e go ]; do sleep 0.02; done; echo the end`))
 	until(t, "the flood is over and the log short again", func() bool {
 		_, err := os.Stat(filepath.Join(d.at.home(), "flooded"))

@@ -117,7 +117,7 @@ func readProc(buf []byte, pid int, name string, limit int) ([]byte, error) {
 func retry(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
-		if err != unix.EINTR {
+		if !errors.Is(err, unix.EINTR) {
 			return n, err
 		}
 	}
