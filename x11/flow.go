@@ -46,37 +46,38 @@ var ErrNotTaken = errors.New("the window does not take what is typed")
 // works with every toolkit that speaks the protocol; for the others, xterm among
 // them, the process is watched until it sleeps.
 type flow struct {
+	i       *Injector
 	sub     *subscription
-	serial  uint32
-	waiting bool // a ping is unanswered
-	mute    bool // the receiver cannot be asked, or did not answer in time
-	paced   int  // characters sent when last asked
+	serial  uint32 // of the last ping; never that of another flow's
+	waiting bool   // a ping is unanswered
+	mute    bool   // the receiver cannot be asked, or did not answer in time
+	paced   int    // characters sent when last asked
 }
 
 // pace waits until the receiver is no more than two strides behind.
-func (f *flow) pace(ctx context.Context, c *Conn, sent int) error {
+func (f *flow) pace(ctx context.Context, sent int) error {
 	if f.mute || sent-f.paced < paceEvery {
 		return nil
 	}
 	f.paced = sent
-	answered, err := f.await(ctx, c, pongTime)
+	answered, err := f.await(ctx, pongTime)
 	if err != nil {
 		return err
 	}
-	to, err := c.receiver(ctx)
+	to, err := f.i.c.receiver(ctx)
 	if err != nil {
 		return err
 	}
 	if f.mute = !answered || to.window == 0; f.mute {
 		return nil
 	}
-	return f.ping(ctx, c, to.window)
+	return f.ping(ctx, to.window)
 }
 
 // drain waits until the receiver has handled everything sent, or for
 // ErrNotTaken.
-func (f *flow) drain(ctx context.Context, c *Conn) error {
-	to, err := c.receiver(ctx)
+func (f *flow) drain(ctx context.Context) error {
+	to, err := f.i.c.receiver(ctx)
 	if err != nil {
 		return err
 	}
@@ -85,12 +86,12 @@ func (f *flow) drain(ctx context.Context, c *Conn) error {
 	case to.window != 0:
 		// What counts is the answer to a ping sent now: an older one says nothing
 		// of the keys sent since.
-		if err := f.ping(ctx, c, to.window); err != nil {
+		if err := f.ping(ctx, to.window); err != nil {
 			return err
 		}
-		taken, err = f.await(ctx, c, drainTime)
+		taken, err = f.await(ctx, drainTime)
 	case to.pid > 0:
-		taken, err = c.sleeps(ctx, to.pid)
+		taken, err = f.i.c.sleeps(ctx, to.pid)
 	default: // nobody has the focus, or somebody on another machine
 		err = pause(ctx, pongTime)
 	}
@@ -101,7 +102,8 @@ func (f *flow) drain(ctx context.Context, c *Conn) error {
 }
 
 // ping sends one to a window that will answer.
-func (f *flow) ping(ctx context.Context, c *Conn, to xproto.Window) error {
+func (f *flow) ping(ctx context.Context, to xproto.Window) error {
+	c := f.i.c
 	if f.sub == nil {
 		protocols, ping := c.atom("WM_PROTOCOLS"), uint32(c.atom("_NET_WM_PING"))
 		f.sub = c.subscribe(func(ev xgb.Event) bool {
@@ -109,8 +111,8 @@ func (f *flow) ping(ctx context.Context, c *Conn, to xproto.Window) error {
 			return ok && m.Type == protocols && m.Format == 32 && m.Data.Data32[0] == ping
 		}, 8)
 	}
-	f.serial++
-	f.waiting = true
+	f.i.pings++
+	f.serial, f.waiting = f.i.pings, true
 	msg := xproto.ClientMessageEvent{
 		Format: 32, Window: to, Type: c.atom("WM_PROTOCOLS"),
 		Data: xproto.ClientMessageDataUnionData32New([]uint32{
@@ -124,7 +126,7 @@ func (f *flow) ping(ctx context.Context, c *Conn, to xproto.Window) error {
 
 // await waits for the answer to the last ping, for no longer than limit, and
 // tells whether it came.
-func (f *flow) await(ctx context.Context, c *Conn, limit time.Duration) (bool, error) {
+func (f *flow) await(ctx context.Context, limit time.Duration) (bool, error) {
 	end := time.NewTimer(limit)
 	defer end.Stop()
 	for f.waiting {
@@ -134,7 +136,7 @@ func (f *flow) await(ctx context.Context, c *Conn, limit time.Duration) (bool, e
 				return false, ErrGone
 			}
 			m, _ := ev.(xproto.ClientMessageEvent)
-			f.waiting = m.Window != c.root || m.Data.Data32[1] != f.serial
+			f.waiting = m.Window != f.i.c.root || m.Data.Data32[1] != f.serial
 		case <-end.C:
 			return false, nil
 		case <-ctx.Done():
@@ -256,7 +258,7 @@ func readSleep(pid int) (sleep, error) {
 // drain waits until the program with the focus has handled everything sent to
 // it, by whatever act.
 func (i *Injector) drain(ctx context.Context) error {
-	var f flow
+	f := flow{i: i}
 	defer f.close()
-	return f.drain(ctx, i.c)
+	return f.drain(ctx)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -40,6 +41,7 @@ type Injector struct {
 	board board
 	loans []*loan
 	tick  uint64 // counts the uses of loans
+	pings uint32 // numbers the questions whether keys were handled
 	last  tap
 
 	mu      sync.Mutex
@@ -65,7 +67,7 @@ type board struct {
 // gives borrowed keys and autorepeat back.
 func NewInjector(ctx context.Context, c *Conn) (*Injector, error) {
 	i := &Injector{
-		c: c, turn: make(chan struct{}, 1),
+		c: c, turn: make(chan struct{}, 1), pings: rand.Uint32(), // another injector must not hear our answers as its own
 		keys: map[Keycode]struct{}{}, buttons: map[byte]struct{}{},
 	}
 	if err := i.open(ctx); err != nil {

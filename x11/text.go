@@ -66,7 +66,7 @@ func (i *Injector) Text(ctx context.Context, text string, o TextOpts) (done int,
 		return 0, fmt.Errorf("type text: %w", err)
 	}
 	defer end()
-	b := &burst{i: i, syms: syms, o: o}
+	b := &burst{i: i, syms: syms, o: o, flow: flow{i: i}}
 	defer func() {
 		err = errors.Join(err, b.finish(ctx))
 		if err != nil {
@@ -154,7 +154,7 @@ func (b *burst) run(ctx context.Context) error {
 func (b *burst) ready(ctx context.Context) error {
 	i := b.i
 	if b.done > 0 {
-		if err := b.flow.pace(ctx, i.c, b.done); err != nil {
+		if err := b.flow.pace(ctx, b.done); err != nil {
 			return err
 		}
 		if err := i.refresh(ctx); err != nil {
