@@ -45,6 +45,14 @@ func (t *turn) snapshot(ctx context.Context, r api.SnapshotRequest) (api.Snapsho
 	if err != nil {
 		return api.Snapshot{}, err
 	}
+	if want.text != "" {
+		// Words are also looked for in texts, which are read only for rows.
+		unfiltered := want
+		unfiltered.text, unfiltered.role = "", ""
+		if err := t.detail(ctx, read, lay(read.roots, unfiltered)); err != nil {
+			return api.Snapshot{}, err
+		}
+	}
 	v := lay(read.roots, want)
 	if err := t.detail(ctx, read, v); err != nil {
 		return api.Snapshot{}, err
