@@ -248,10 +248,23 @@ func (i *Injector) letGo(ctx context.Context) error {
 	for _, k := range keys {
 		events = append(events, keyEvent(k, false))
 	}
-	if err := i.send(ctx, events...); err != nil {
-		return fmt.Errorf("release held keys and buttons: %w", err)
+	err := i.send(ctx, events...)
+	if err == nil {
+		return nil
 	}
-	return nil
+	if ctx.Err() == nil {
+		// The server has said no, or is gone: asking again would not help, and
+		// every act after this one would fail for it.
+		i.forget()
+	}
+	return fmt.Errorf("release held keys and buttons: %w", err)
+}
+
+func (i *Injector) forget() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	clear(i.keys)
+	clear(i.buttons)
 }
 
 // ReleaseAll lets go of every key and button the injector holds. It waits for

@@ -25,6 +25,13 @@ const (
 	ButtonRight  Button = 3
 )
 
+func (b Button) check() error {
+	if b > lastButton {
+		return fmt.Errorf("%w: no pointer button %d", ErrBadKey, b)
+	}
+	return nil
+}
+
 // Direction is where a wheel turns to.
 type Direction string
 
@@ -35,6 +42,9 @@ const (
 	WheelLeft  Direction = "left"
 	WheelRight Direction = "right"
 )
+
+// lastButton is the highest button a pointer surely has: the wheel's.
+const lastButton Button = 7
 
 var wheelButtons = map[Direction]Button{WheelUp: 4, WheelDown: 5, WheelLeft: 6, WheelRight: 7}
 
@@ -147,6 +157,9 @@ func (i *Injector) Button(ctx context.Context, button Button, down bool) error {
 		return err
 	}
 	defer end()
+	if err := button.check(); err != nil || button == 0 {
+		return fmt.Errorf("%w: no pointer button %d", ErrBadKey, button)
+	}
 	if err := i.send(ctx, buttonEvent(byte(button), down)); err != nil {
 		return fmt.Errorf("button %d: %w", button, err)
 	}
@@ -157,6 +170,9 @@ func (i *Injector) Button(ctx context.Context, button Button, down bool) error {
 // are put aside meanwhile: a click is what is asked and no more.
 func (i *Injector) Click(ctx context.Context, at Point, o ClickOpts) error {
 	button, count := byte(max(o.Button, ButtonLeft)), max(o.Count, 1)
+	if err := o.Button.check(); err != nil {
+		return err
+	}
 	err := i.pointing(ctx, at, o.Mods, o.Guard, func(ctx context.Context) error {
 		for range count {
 			if ctx.Err() != nil {
@@ -216,6 +232,9 @@ func (i *Injector) Drag(ctx context.Context, o DragOpts) error {
 		return fmt.Errorf("drag: %w: a path has two points at least", ErrBadPoint)
 	}
 	button := byte(max(o.Button, ButtonLeft))
+	if err := o.Button.check(); err != nil {
+		return err
+	}
 	err := i.pointing(ctx, o.Path[0], o.Mods, o.Guard, func(ctx context.Context) error {
 		if err := i.send(ctx, buttonEvent(button, true)); err != nil {
 			return err

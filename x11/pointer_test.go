@@ -96,6 +96,7 @@ func TestPointerRefusals(t *testing.T) {
 		"guarded wheel":       {i.Wheel(soon(t), Point{5, 5}, WheelOpts{Dir: WheelUp, Guard: refuse}), no},
 		"guarded drag":        {i.Drag(soon(t), DragOpts{Path: []Point{{1, 1}, {9, 9}}, Guard: refuse}), no},
 		"a path of one point": {i.Drag(soon(t), DragOpts{Path: []Point{{1, 1}}}), ErrBadPoint},
+		"no such button":      {i.Click(soon(t), Point{5, 5}, ClickOpts{Button: 200}), ErrBadKey},
 		"no such modifier":    {i.Click(soon(t), Point{5, 5}, ClickOpts{Mods: []Keysym{0x1008ff12}}), ErrBadKey},
 	} {
 		if !errors.Is(tc.err, tc.want) {

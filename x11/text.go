@@ -29,7 +29,8 @@ const (
 )
 
 // TextOpts are what the caller wants to decide and to know while text is typed.
-// The zero value asks and tells nothing.
+// The zero value asks and tells nothing. The functions are called in the middle
+// of an act and must not start another on the same injector.
 type TextOpts struct {
 	// Guard is called before the first key and again at least every 16
 	// characters. Its error stops the text before the next key and is returned:
