@@ -1,6 +1,10 @@
 package atspi
 
-import "strings"
+import (
+	"html"
+	"regexp"
+	"strings"
+)
 
 // normalise gives names and states one meaning across toolkits.
 func (t *Tree) normalise() {
@@ -10,6 +14,9 @@ func (t *Tree) normalise() {
 		n.States = normalStates(kind, n.States)
 		if kind == familyGTK4 {
 			n.Name, n.Class = gtk4Name(n.Name, n.Role)
+		}
+		if kind == familyQt {
+			n.Description = plain(n.Description)
 		}
 		if n.Name == "" && (kind == familyGTK4 || !n.Interfaces.Has(IfaceValue)) {
 			// What a tooltip says is the only name that many an icon button
@@ -27,6 +34,18 @@ func (t *Tree) normalise() {
 			n.Name, n.Description = "", ""
 		}
 	}
+}
+
+// tag is one mark of a rich text.
+var tag = regexp.MustCompile(`<[^<>]*>`)
+
+// plain is the words of a tooltip. Qt hands on what it was given, and what
+// begins with a mark is rich text there.
+func plain(s string) string {
+	if !strings.HasPrefix(s, "<") {
+		return s
+	}
+	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString(s, " "))), " ")
 }
 
 // disables reports whether nothing below a GTK 4 node can be used: GTK 4.8 says
