@@ -15,14 +15,18 @@ const diffLines = 40
 type told struct {
 	order []api.Ref
 	gist  map[api.Ref]string
+	up    map[api.Ref]api.Ref // what each lay in
 }
 
 // tellings remembers the nodes of an answer.
 func tellings(nodes []api.Node) *told {
-	t := &told{order: make([]api.Ref, 0, len(nodes)), gist: make(map[api.Ref]string, len(nodes))}
+	t := &told{order: make([]api.Ref, 0, len(nodes)), gist: make(map[api.Ref]string, len(nodes)), up: map[api.Ref]api.Ref{}}
 	for _, n := range nodes {
 		t.order = append(t.order, n.Ref)
 		t.gist[n.Ref] = n.Gist()
+		if n.Parent != nil {
+			t.up[n.Ref] = *n.Parent
+		}
 	}
 	return t
 }
@@ -41,14 +45,39 @@ func (t *told) diff(nodes []api.Node) []string {
 			lines = append(lines, "~ "+n.Gist())
 		}
 	}
-	for _, ref := range t.order {
-		if !here[ref] {
-			lines = append(lines, "- "+t.gist[ref])
-		}
-	}
+	lines = append(lines, t.gone(here)...)
 	if len(lines) > diffLines {
 		rest := len(lines) - diffLines
 		lines = append(lines[:diffLines], fmt.Sprintf("… %d more lines: take a snapshot", rest))
+	}
+	return lines
+}
+
+// gone lists what is not here any more; what lay in something that went with it
+// is only counted.
+func (t *told) gone(here map[api.Ref]bool) []string {
+	with := map[api.Ref]int{} // what went in each, itself not counted
+	top := map[api.Ref]api.Ref{}
+	for _, ref := range t.order { // parents come first
+		if here[ref] {
+			continue
+		}
+		top[ref] = ref
+		if up, ok := top[t.up[ref]]; ok {
+			top[ref] = up
+			with[up]++
+		}
+	}
+	lines := []string{}
+	for _, ref := range t.order {
+		if top[ref] != ref {
+			continue
+		}
+		line := "- " + t.gist[ref]
+		if n := with[ref]; n > 0 {
+			line += fmt.Sprintf(" and %d in it", n)
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"slices"
 	"testing"
 
 	"vibespace/atspi"
@@ -23,10 +24,15 @@ func TestRefsAreIdentities(t *testing.T) {
 	if again := r.tell(ok, button("OK"), 0, 1); again != first {
 		t.Errorf("the same element got %s, then %s", first, again)
 	}
-	if renamed := r.tell(ok, button("Really?"), 0, 1); renamed != first {
-		t.Errorf("a renamed element got %s, then %s", first, renamed)
+	field := atspi.Ref{Bus: ":1.1", Path: "/field"}
+	third := r.tell(field, fingerprint{role: atspi.RoleText, name: "Name", trail: "frame<"}, 0, 1)
+	if renamed := r.tell(field, fingerprint{role: atspi.RoleText, name: "Surname", trail: "frame<"}, 0, 1); renamed != third {
+		t.Errorf("a renamed field got %s, then %s", third, renamed)
 	}
-	moved := fingerprint{role: atspi.RolePushButton, name: "Really?", trail: "panel<frame<"}
+	if renamed := r.tell(cancel, button("Delete"), 0, 1); renamed == second {
+		t.Errorf("a button that says something else is still %s", renamed)
+	}
+	moved := fingerprint{role: atspi.RolePushButton, name: "OK", trail: "panel<frame<"}
 	if got := r.tell(ok, moved, 0, 1); got != first {
 		t.Errorf("a moved element got %s, then %s", first, got)
 	}
@@ -91,6 +97,25 @@ func TestDiff(t *testing.T) {
 	}
 	if n := len(was.diff(many)); n != diffLines+1 {
 		t.Errorf("a long diff has %d lines", n)
+	}
+}
+
+// TestDiffCountsWhatWentAlong: a dialog that closed is one line, whatever was
+// in it.
+func TestDiffCountsWhatWentAlong(t *testing.T) {
+	t.Parallel()
+	node := func(ref, up api.Ref) api.Node {
+		n := api.Node{Ref: ref, Role: "panel", States: []string{"enabled"}}
+		if up != "" {
+			n.Parent = &up
+		}
+		return n
+	}
+	main, stays := node("@e1", ""), node("@e2", "@e1")
+	was := tellings([]api.Node{main, stays, node("@e3", "@e1"), node("@e4", ""), node("@e5", "@e4"), node("@e6", "@e5")})
+	want := []string{"- panel @e3", "- panel @e4 and 2 in it"}
+	if got := was.diff([]api.Node{main, stays}); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
