@@ -64,9 +64,11 @@ type SnapshotRequest struct {
 	Depth    int    `json:"depth,omitempty"`
 	MaxNodes int    `json:"maxNodes,omitempty"`
 	Diff     bool   `json:"diff,omitempty"`
-	Find     string `json:"find,omitempty"`
-	Role     string `json:"role,omitempty"`
-	Window   *int   `json:"window,omitempty"`
+	// Fresh reads everything anew, whatever is known of the window.
+	Fresh  bool   `json:"fresh,omitempty"`
+	Find   string `json:"find,omitempty"`
+	Role   string `json:"role,omitempty"`
+	Window *int   `json:"window,omitempty"`
 }
 
 // Snapshot is a window's tree as a reader sees it.

@@ -28,6 +28,7 @@ func (r *run) snapshot() *cobra.Command {
 	f.StringVar(&root, "root", "", "only what is below this ref")
 	f.Var(depth, "depth", "how many levels")
 	f.Var(most, "max-nodes", "how many elements")
+	f.BoolVar(&q.Fresh, "fresh", false, "read everything anew, whatever is known of the window")
 	f.BoolVar(&q.Diff, "diff", false, "only what changed since the last snapshot")
 	f.StringVar(&q.Find, "find", "", "only elements whose name or text holds this, and what they lie in")
 	f.StringVar(&q.Role, "role", "", "only elements of this role, and what they lie in")

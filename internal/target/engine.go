@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/user"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"vibespace/internal/api"
@@ -50,6 +51,8 @@ type Engine struct {
 	cfg     Config
 	catalog *catalog
 	home    string // the person's
+
+	kept atomic.Int64 // pictures so far
 
 	mu      sync.Mutex
 	windows map[api.Handle]*window

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"vibespace/internal/api"
@@ -121,7 +122,19 @@ func (e *Engine) bury(ctx context.Context, w *window, ended api.Ended) (int, err
 		faults = append(faults, err)
 	}
 	faults = append(faults, e.cfg.Leases.Forget(bound, w.handle), e.cfg.Store.UpdateWindow(bound, w.row()))
+	e.settleMemory()
 	return w.killed, errors.Join(faults...)
+}
+
+// settleMemory gives back what the last window took: pictures are large, and a
+// daemon that has nothing open may stay for days.
+func (e *Engine) settleMemory() {
+	for _, w := range e.all() {
+		if w.alive() {
+			return
+		}
+	}
+	debug.FreeOSMemory()
 }
 
 // buryAll says of the windows an earlier daemon left in the store that they

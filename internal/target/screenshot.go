@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"vibespace/internal/api"
 	"vibespace/x11"
 )
@@ -103,27 +101,6 @@ func (t *turn) screenshot(ctx context.Context, r api.ScreenshotRequest) (api.Scr
 		Origin: shot.origin, Scale: scale, SHA256: hash, Bytes: data.Len(), Clipped: shot.clipped,
 		Windows: shot.scene.list(), TookMs: int(time.Since(began).Milliseconds()),
 	}, nil
-}
-
-// keep writes a picture whole or not at all: where the caller said, or under
-// the state directory by its content.
-func (e *Engine) keep(out, hash, format string, data []byte) (string, error) {
-	path := out
-	if path == "" {
-		ext := ".png"
-		if format == "jpeg" {
-			ext = ".jpg"
-		}
-		dir := filepath.Join(e.cfg.StateDir, "pictures", hash[:2])
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return "", storeFault(dir, err)
-		}
-		path = filepath.Join(dir, hash+ext)
-	}
-	if err := renameio.WriteFile(path, data, 0o600); err != nil {
-		return "", storeFault(path, err)
-	}
-	return path, nil
 }
 
 // storeFault names a file that could not be written.

@@ -37,7 +37,11 @@ func checkSnapshot(r api.SnapshotRequest) error {
 // snapshot reads the window and lays the view a reader asked for.
 func (t *turn) snapshot(ctx context.Context, r api.SnapshotRequest) (api.Snapshot, error) {
 	began := time.Now()
-	read, err := t.e.read(ctx, t.w, t.d, readOpts{doubt: t.doubt})
+	o := readOpts{doubt: t.doubt}
+	if r.Fresh {
+		o.doubt = atspi.DoubtAll
+	}
+	read, err := t.e.read(ctx, t.w, t.d, o)
 	if err != nil {
 		return api.Snapshot{}, err
 	}
