@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"unicode/utf8"
 
 	"vibespace/atspi"
 	"vibespace/internal/api"
@@ -18,7 +19,11 @@ func (a *act) writeTree(ctx context.Context, n *live, r api.TypeRequest) (string
 		if err := a.ready(ctx); err != nil {
 			return "", err
 		}
-		return r.Text, a.w.fault(access.SetText(ctx, n.id, r.Text))
+		if err := access.SetText(ctx, n.id, r.Text); err != nil {
+			return "", a.w.fault(err)
+		}
+		a.caretBehind(ctx, n, utf8.RuneCountInString(r.Text))
+		return r.Text, nil
 	}
 	if n.role == atspi.RolePasswordText {
 		return "", a.appendSecret(ctx, n, r.Text)
@@ -43,7 +48,21 @@ func (a *act) writeTree(ctx context.Context, n *live, r api.TypeRequest) (string
 	if err := access.InsertText(ctx, n.id, spot.offset, r.Text); err != nil {
 		return "", a.w.fault(err)
 	}
+	a.caretBehind(ctx, n, spot.char+utf8.RuneCountInString(r.Text))
 	return atspi.Splice(spot.rest, spot.char, r.Text), nil
+}
+
+// caretBehind puts the caret behind what was written, where a person's would
+// be and where the next text goes: GTK leaves it before the text. A field that
+// does not say where its caret is keeps it where it likes.
+func (a *act) caretBehind(ctx context.Context, n *live, char int) {
+	if n.role == atspi.RolePasswordText {
+		return // its text is not read, and more goes to its end
+	}
+	access := a.d.Access()
+	if units, err := access.Units(ctx, n.id); err == nil {
+		_ = access.SetCaret(ctx, n.id, units.Offset(char)) // what was written stands either way
+	}
 }
 
 // appendSecret adds to the end of a password field.

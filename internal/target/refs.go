@@ -71,9 +71,18 @@ func (r *refs) tell(id atspi.Ref, mark fingerprint, part int, epoch uint64) api.
 }
 
 // sameElement allows an element to be renamed, or moved under another parent,
-// not both at once and never to change its role.
+// not both at once and never to change its role. What is pressed for what it
+// says is never the same under another name: an answer that told the new name
+// in passing would otherwise turn a remembered "Keep" into a "Delete".
 func sameElement(was, is fingerprint) bool {
-	return was.role == is.role && (was.name == is.name || was.trail == is.trail)
+	return was.role == is.role && (was.name == is.name || was.trail == is.trail && !pressed[is.role])
+}
+
+// pressed are the roles whose name says what a click on them does.
+var pressed = map[atspi.Role]bool{
+	atspi.RolePushButton: true, atspi.RoleToggleButton: true, atspi.RoleCheckBox: true, atspi.RoleRadioButton: true,
+	atspi.RoleMenu: true, atspi.RoleMenuItem: true, atspi.RoleCheckMenuItem: true, atspi.RoleRadioMenuItem: true,
+	atspi.RoleListItem: true, atspi.RoleTreeItem: true, atspi.RolePageTab: true, atspi.RoleLink: true,
 }
 
 // known gives the ref an object has, when it was told to the holder of epoch
