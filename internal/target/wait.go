@@ -23,6 +23,9 @@ func (e *Engine) Wait(ctx context.Context, c api.Caller, r api.WaitRequest) (api
 	if err != nil {
 		return api.WaitAnswer{}, err
 	}
+	if w := e.window(r.Handle); r.Exit && w != nil && !w.alive() {
+		want &^= needLease // nobody holds a window that ended
+	}
 	return doing(ctx, e, c, r.Handle, "wait", want, func(t *turn) (api.WaitAnswer, error) {
 		began := time.Now()
 		nodes, err := t.wait(ctx, r)
