@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -86,3 +87,6 @@ func (r Reply) detail(name string) string {
 	text, _ := r.Details[name].(string)
 	return text
 }
+
+// point is a point as a flag has it.
+func point(x, y int) string { return strconv.Itoa(x) + "," + strconv.Itoa(y) }

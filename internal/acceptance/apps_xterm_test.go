@@ -1,0 +1,102 @@
+package acceptance
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"vibespace/internal/need"
+)
+
+// TestXterm drives a terminal, which has no tree, by pixels and keys.
+func TestXterm(t *testing.T) {
+	t.Parallel()
+	need.Xterm(t)
+	w := NewWorld(t)
+	a := w.Default()
+	before := w.Count()
+	file := w.File("typed")
+
+	win := a.Open("xterm", "--", "-e", "sh", "-c", "cat > "+file)
+	if win.Mode.Resolved != "pixels" || win.Mode.Why == "" || win.Pin != nil {
+		t.Errorf("mode %+v, pin %v", win.Mode, win.Pin)
+	}
+	for _, verb := range [][]string{{"snapshot", win.Handle}, {"find", win.Handle, "--role", "text"}, {"click", win.Handle, "@e1"}} {
+		if r := a.Refused("mode_pixels", verb...); r.Hint == "" {
+			t.Errorf("%q: no way out is named", verb)
+		}
+	}
+	var probed Probed
+	a.OK(&probed, "probe", win.Handle)
+	if probed.Roads.Tree.OK || !probed.Roads.Inject.OK || !probed.Roads.Capture.OK {
+		t.Errorf("probe: %+v", probed.Roads)
+	}
+
+	empty := a.Picture(win)
+	const line = "every key: aé ü ß 你好 😀 ~`^'\"\\|<>{}[]@€"
+	typed := a.Act("type", win.Handle, line, "--enter")
+	if typed.Did.By != "keys" || typed.Verified != nil || typed.Observed == nil || !True(typed.Observed.PictureChanged) {
+		t.Errorf("type: %+v", typed)
+	}
+	if Same(empty, a.Picture(win)) {
+		t.Error("the picture did not change with the text")
+	}
+	a.Act("key", win.Handle, "a", "shift+b", "BackSpace", "c", "Return")
+	at := a.Act("click", win.Handle, "--at", fmt.Sprintf("%d,%d", win.Size.W/2, win.Size.H/2))
+	if at.Did.By != "point" {
+		t.Errorf("click --at: %+v", at.Did)
+	}
+	a.Refused("outside_window", "click", win.Handle, "--at", fmt.Sprintf("%d,%d", win.Size.W+1, 5))
+	a.Refused("bad_key", "key", win.Handle, "ctrl+nokey")
+	a.Act("scroll", win.Handle, "up", "--by", "2")
+	a.Act("key", win.Handle, "ctrl+d")
+	a.OK(nil, "wait", win.Handle, "--exit")
+	if got, _ := os.ReadFile(file); string(got) != line+"\nac\n" {
+		t.Errorf("the terminal got %q", got)
+	}
+	w.Clean(t, before)
+}
+
+// TestXtermPinned gives a terminal exactly the size that was asked for.
+func TestXtermPinned(t *testing.T) {
+	t.Parallel()
+	need.Xterm(t)
+	w := NewWorld(t)
+	a := w.Default()
+	before := w.Count()
+	win := a.Open("xterm", "--size", "1600x900")
+	if win.Size != (Size{1600, 900}) || win.Pin == nil || *win.Pin != win.Size {
+		t.Errorf("size %v, pin %v", win.Size, win.Pin)
+	}
+	a.Picture(win)
+	p, _ := a.Screenshot(win.Handle, "--window", "0")
+	if p.W != 1600 || p.H != 900 {
+		t.Errorf("the picture is %dx%d", p.W, p.H)
+	}
+	a.Stop(win.Handle)
+	w.Clean(t, before)
+}
+
+// TestXtermStopped: what runs in a terminal ends with it, also what left its
+// group and session.
+func TestXtermStopped(t *testing.T) {
+	t.Parallel()
+	need.Xterm(t)
+	w := NewWorld(t)
+	a := w.Default()
+	before := w.Count()
+	pid := w.File("pid")
+	win := a.Open("xterm", "--", "-e", "sh", "-c", "setsid sh -c 'echo $$ > "+pid+"; exec sleep 600' & wait")
+	Eventually(t, "the escaped process runs", func() bool {
+		raw, _ := os.ReadFile(pid)
+		return strings.TrimSpace(string(raw)) != ""
+	})
+	a.Stop(win.Handle)
+	a.OK(nil, "wait", win.Handle, "--exit")
+	w.Clean(t, before)
+	raw, _ := os.ReadFile(pid)
+	if words, err := os.ReadFile("/proc/" + strings.TrimSpace(string(raw)) + "/cmdline"); err == nil && len(words) > 0 {
+		t.Errorf("process %s outlived its window: %q", raw, words) // a zombie has no words
+	}
+}

@@ -1,0 +1,120 @@
+package acceptance
+
+import (
+	"testing"
+	"time"
+
+	"vibespace/fixtures"
+)
+
+// prompt bounds what has to be quick on an idle machine; the bound that a
+// person notices is a fraction of it.
+const prompt = 6 * time.Second
+
+// TestFixtureDialog: with a dialog open, its controls and those of the window
+// behind it are clicked as themselves, and one that lies under it is refused by
+// point, naming the dialog.
+func TestFixtureDialog(t *testing.T) {
+	t.Parallel()
+	for _, kit := range kits {
+		t.Run(kit, func(t *testing.T) {
+			t.Parallel()
+			p := NewWorld(t).Default().fixture(kit, "--at", "90,60")
+			p.clicks(p.node("Open Dialog"), control{"Open Dialog", fixtures.Clicked("Open Dialog")})
+			p.log.Wait(t, fixtures.Dialog("Dialog", true), seen)
+			p.OK(nil, "wait", p.handle, "--role", "push button", "--name", "Inside Dialog")
+
+			snap := p.Snapshot(p.handle)
+			p.clicks(named(t, snap, "Inside Dialog"), control{"Inside Dialog", fixtures.Clicked("Inside Dialog")})
+			p.points(named(t, snap, "Inside Dialog"), control{"Inside Dialog", fixtures.Clicked("Inside Dialog")})
+			for _, c := range clickable()[4:] {
+				p.clicks(named(t, snap, c.name), c)
+			}
+			p.points(named(t, snap, "Alpha"), control{"Alpha", fixtures.Clicked("Alpha")})
+			p.points(named(t, snap, "Row 2"), control{"Row 2", fixtures.Clicked("Row 2")})
+
+			p.clicks(named(t, snap, "Close Dialog"), control{"Close Dialog", fixtures.Clicked("Close Dialog")})
+			p.log.Wait(t, fixtures.Dialog("Dialog", false), seen)
+			Eventually(t, "the dialog is gone from the window", func() bool { return len(p.parts()) == 0 })
+			p.Stop(p.handle)
+		})
+	}
+}
+
+// parts lists the windows of the program beside its main one.
+func (p program) parts() []Part {
+	p.t.Helper()
+	var list struct{ Windows []Window }
+	p.OK(&list, "list")
+	for _, w := range list.Windows {
+		if w.Handle == p.handle {
+			return w.Windows
+		}
+	}
+	p.t.Fatalf("%s is not listed: %+v", p.handle, list)
+	return nil
+}
+
+// TestFixtureNestedDialog: a click whose handler runs a dialog as a nested loop
+// is answered while the dialog is open, naming it; pictures, keys and points
+// work meanwhile, and the tree is read again once it closed.
+func TestFixtureNestedDialog(t *testing.T) {
+	t.Parallel()
+	for _, kit := range kits {
+		t.Run(kit, func(t *testing.T) {
+			t.Parallel()
+			p := NewWorld(t).Default().fixture(kit, "--at", "90,60")
+			alpha := p.node("Alpha")
+			p.log.Mark()
+			var a Acted
+			r := p.OK(&a, "click", p.handle, p.ref("Open Modal"))
+			if r.Took > prompt || a.Applied != "yes" && a.Applied != "unknown" {
+				t.Errorf("the click took %v and was applied %q", r.Took, a.Applied)
+			}
+			p.log.Wait(t, fixtures.Dialog("Modal", true), seen)
+			Eventually(t, "the dialog is listed", func() bool { return len(p.parts()) == 1 })
+			dialog := p.parts()[0]
+			if dialog.Kind != "dialog" || dialog.Bounds.W < 50 {
+				t.Errorf("the dialog is listed as %+v", dialog)
+			}
+
+			// What does not need the tree works, and does not wait for it.
+			var pic Picture
+			shot := p.OK(&pic, "screenshot", p.handle)
+			if shot.Took > prompt || pic.W != p.window.Size.W {
+				t.Errorf("a picture of %dx%d in %v", pic.W, pic.H, shot.Took)
+			}
+			p.OK(&pic, "screenshot", p.handle, "--window", "1")
+			if pic.W != dialog.Bounds.W || pic.H != dialog.Bounds.H {
+				t.Errorf("the dialog is %+v and its picture %dx%d", dialog.Bounds, pic.W, pic.H)
+			}
+			if snap := p.Run("snapshot", p.handle); snap.Took > 2*prompt || !snap.OK && snap.Code != "not_responding" {
+				t.Errorf("a snapshot meanwhile: %v", snap)
+			}
+			_ = alpha
+			p.log.Mark()
+			x, y := dialog.Bounds.Middle()
+			var at Acted
+			if r := p.OK(&at, "click", p.handle, "--at", point(x, dialog.Bounds.Y+6)); r.Took > 2*prompt {
+				t.Errorf("a click meanwhile took %v", r.Took)
+			}
+			press := p.log.Wait(t, fixtures.Is("press"), seen)
+			if press.X != x-dialog.Bounds.X || press.Y != 6 {
+				t.Errorf("%d,%d of the dialog at %+v was pressed at %d,%d of %q", x, y, dialog.Bounds, press.X, press.Y, press.Window)
+			}
+			if r := p.Run("key", p.handle, "Tab", "Escape"); !r.OK || r.Took > 2*prompt {
+				t.Errorf("a key meanwhile: %v", r)
+			}
+			p.log.Wait(t, fixtures.Dialog("Modal", false), seen)
+
+			Eventually(t, "the tree is read again", func() bool { return p.Run("snapshot", p.handle).OK })
+			again := p.Snapshot(p.handle)
+			if now := named(t, again, "Alpha"); now.Ref != alpha.Ref {
+				t.Errorf("Alpha was %s and is %s", alpha.Ref, now.Ref)
+			}
+			p.clicks(alpha, control{"Alpha", fixtures.Clicked("Alpha")})
+			p.points(alpha, control{"Alpha", fixtures.Clicked("Alpha")})
+			p.Stop(p.handle)
+		})
+	}
+}
