@@ -175,75 +175,97 @@ func (r *reader) fill(at int, it *item) {
 // askNode asks an object for everything the cache would have said, and for its
 // children as soon as their number is known.
 func (r *reader) askNode(at, after int) {
-	ref := r.ref(at)
-	ask := func(m *method, args []byte, take func(n *Node, a *reply) error) {
-		r.ask(request{ref: ref, method: m, args: args, after: after, take: func(a reply) {
-			if err := take(&r.tree.Nodes[at], &a); err != nil {
-				r.blame(at, err)
-			}
-		}})
-	}
-	ask(getProperty, childCountArgs, func(n *Node, a *reply) (err error) {
-		if n.ChildCount, err = a.numberIn(); err != nil {
-			return err
+	r.askSelf(at, after, func(n *Node, count, generation int) {
+		if n.ChildCount = count; count > 0 {
+			r.expandAsked(at, generation)
 		}
-		if n.ChildCount > 0 {
-			r.expandAsked(at, a.generation)
-		}
-		return nil
 	})
-	r.askSelf(ask)
 }
 
 // askFields asks a node that is known for what may have changed of it. Another
 // number of children than is known, where nothing was said of them, means that
 // more changed than was told.
 func (r *reader) askFields(at int, recounted bool, after int) {
-	ref := r.ref(at)
-	ask := func(m *method, args []byte, take func(n *Node, a *reply) error) {
-		r.ask(request{ref: ref, method: m, args: args, after: after, take: func(a reply) {
-			if err := take(&r.tree.Nodes[at], &a); err != nil {
-				r.blame(at, err)
-			}
-		}})
-	}
-	if !recounted {
-		ask(getProperty, childCountArgs, func(n *Node, a *reply) error {
-			count, err := a.numberIn()
-			r.moved = r.moved || err != nil || count != n.ChildCount
-			return err
-		})
-	}
-	r.askSelf(ask)
+	r.askSelf(at, after, func(n *Node, count, _ int) {
+		if !recounted {
+			r.moved = r.moved || count != n.ChildCount
+		}
+	})
 }
 
-// askSelf asks for everything of a node but its children.
-func (r *reader) askSelf(ask func(m *method, args []byte, take func(n *Node, a *reply) error)) {
-	ask(getRole, nil, func(n *Node, a *reply) error {
+// askSelf asks for everything of a node; counted gets the number of its
+// children, -1 when the toolkit did not say.
+func (r *reader) askSelf(at, after int, counted func(n *Node, count, generation int)) {
+	if r.getAll {
+		r.askAll(at, after, counted)
+	} else {
+		r.askEach(at, after, counted)
+	}
+	r.askOf(at, getRole, nil, after, func(n *Node, a *reply) error {
 		if a.err == nil {
 			n.Role = Role(a.uint32())
 		}
 		return a.fault()
 	})
-	ask(getProperty, nameArgs, func(n *Node, a *reply) (err error) {
-		n.Name, err = a.textIn()
-		return err
-	})
-	ask(getState, nil, func(n *Node, a *reply) error {
+	r.askOf(at, getState, nil, after, func(n *Node, a *reply) error {
 		words, err := a.words(2)
 		n.States = statesOf(words)
 		return err
 	})
-	ask(getIfaces, nil, func(n *Node, a *reply) (err error) {
+	r.askOf(at, getIfaces, nil, after, func(n *Node, a *reply) (err error) {
 		n.Interfaces, err = a.ifaces()
 		return err
 	})
-	ask(getProperty, descriptionArgs, func(n *Node, a *reply) error {
+}
+
+// askOf asks a node; take gets the node and the answer.
+func (r *reader) askOf(at int, m *method, args []byte, after int, take func(n *Node, a *reply) error) {
+	r.ask(request{ref: r.ref(at), method: m, args: args, after: after, take: func(a reply) {
+		if err := take(&r.tree.Nodes[at], &a); err != nil {
+			r.blame(at, err)
+		}
+	}})
+}
+
+// askEach asks for a node's properties one by one.
+func (r *reader) askEach(at, after int, counted func(n *Node, count, generation int)) {
+	r.askOf(at, getProperty, childCountArgs, after, func(n *Node, a *reply) error {
+		count, err := a.numberIn()
+		if err != nil {
+			count = -1
+		}
+		counted(n, count, a.generation)
+		return err
+	})
+	r.askOf(at, getProperty, nameArgs, after, func(n *Node, a *reply) (err error) {
+		n.Name, err = a.textIn()
+		return err
+	})
+	r.askOf(at, getProperty, descriptionArgs, after, func(n *Node, a *reply) error {
 		text, err := a.textIn()
 		if errors.Is(err, ErrUnsupported) {
 			return nil // a node without one
 		}
 		n.Description = text
+		return err
+	})
+}
+
+// askAll asks for a node's properties at once.
+func (r *reader) askAll(at, after int, counted func(n *Node, count, generation int)) {
+	r.askOf(at, getAll, accessibleArgs, after, func(n *Node, a *reply) error {
+		count := -1
+		err := a.properties(func(name, sig string, v *cursor) {
+			switch {
+			case name == "Name" && sig == "s":
+				n.Name = clean(string(v.raw()))
+			case name == "Description" && sig == "s":
+				n.Description = clean(string(v.raw()))
+			case name == "ChildCount" && sig == "i":
+				count = int(v.int32())
+			}
+		})
+		counted(n, count, a.generation)
 		return err
 	})
 }

@@ -56,6 +56,7 @@ type reader struct {
 	items  []item
 	below  [][]int // items below each item, in the order of their places
 	rooted int     // the application object's own item, or -1
+	getAll bool    // the toolkit can answer all properties at once
 
 	moved     bool  // a known node changed more than was told, see Keeper
 	todo      []int // cached nodes that are to be expanded
@@ -66,7 +67,7 @@ type reader struct {
 
 func newReader(c *Conn, app App, b Budget) *reader {
 	return &reader{
-		flight: c.newFlight(b), budget: b, rooted: -1,
+		flight: c.newFlight(b), budget: b, rooted: -1, getAll: app.family() == familyGTK3 || app.family() == familyBrowser,
 		tree: &Tree{App: app, Source: SourcePipelined, Nodes: []Node{}, Roots: []int{}},
 		seen: map[Ref]int{app.Root: root}, why: map[int]error{},
 	}
