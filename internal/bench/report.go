@@ -153,10 +153,10 @@ func figure(x float64) string {
 const legend = `
 - **open**: until the window is painted and its kind is settled; **open.display** is the display's part of it,
   **open.command** the same through the command line.
-- **snapshot.cold**: the first snapshot of a lease, default view. The peer walks the whole tree of the same window with
+- **snapshot.cold**: everything read anew (--fresh), default view. The peer walks the whole tree of the same window with
   libatspi and reads per node what a line of ours tells, in a fresh process whose start is not counted.
-  **snapshot.again**: the next one; the peer walks again with its cache warm. **snapshot.all**: every node with all its
-  details, against the peer's first walk.
+  **snapshot.again**: the next one, with what is known; the peer walks again with its cache warm. **snapshot.all**: every
+  node with all its details, read anew, against the peer's first walk.
 - **screenshot**: a PNG of a 1600x900 window through the daemon; **screenshot.command** is a whole process of ours against
   a whole process of ImageMagick.
 - **click** waits for the window to settle and tells what changed; **noobserve** does not, and neither does xdotool. A

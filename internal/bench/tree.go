@@ -93,7 +93,7 @@ type reading struct {
 func snapshotsOf(ctx context.Context, r *rig, w opened, app, script string) error {
 	cold := reading{bench: "snapshot.cold", request: api.SnapshotRequest{Handle: w.Handle, Fresh: true}}
 	again := reading{bench: "snapshot.again", request: api.SnapshotRequest{Handle: w.Handle}}
-	whole := reading{bench: "snapshot.all", request: api.SnapshotRequest{Handle: w.Handle, All: true, Depth: 100, MaxNodes: 5000}}
+	whole := reading{bench: "snapshot.all", request: api.SnapshotRequest{Handle: w.Handle, Fresh: true, All: true, Depth: 100, MaxNodes: 5000}}
 	var first, second series
 	nodes, theirNodes := 0, 0
 	for range r.rounds {
