@@ -20,6 +20,9 @@ type act struct {
 	acted bool
 	// wasText is what a field held before it was written to, nil when unknown.
 	wasText *string
+	// wasLength is the length of a password field before, wasCaret where the
+	// caret stood, in the toolkit's units.
+	wasLength, wasCaret *int
 }
 
 // acting runs an acting verb: one at a time a window, decided again when its

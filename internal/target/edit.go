@@ -14,6 +14,12 @@ import (
 // is never read.
 func (a *act) writeTree(ctx context.Context, n *live, r api.TypeRequest) (string, error) {
 	access := a.d.Access()
+	if n.role == atspi.RolePasswordText {
+		// The same length again says nothing of a password that is replaced.
+		if length, err := access.TextLength(ctx, n.id); err == nil && (!r.Replace || length != utf8.RuneCountInString(r.Text)) {
+			a.wasLength = &length
+		}
+	}
 	if r.Replace {
 		a.wasText = a.textOf(ctx, n)
 		if err := a.ready(ctx); err != nil {
@@ -37,6 +43,7 @@ func (a *act) writeTree(ctx context.Context, n *live, r api.TypeRequest) (string
 	if err != nil {
 		return "", err
 	}
+	a.wasCaret = &spot.offset
 	if err := a.ready(ctx); err != nil {
 		return "", err
 	}

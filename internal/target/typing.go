@@ -139,9 +139,8 @@ func (a *act) typeTree(ctx context.Context, n *live, r api.TypeRequest) error {
 	if n.role != atspi.RolePasswordText {
 		a.verified = a.readBack(ctx, n, wanted)
 	}
-	if a.verified != nil && !*a.verified && r.Text != "" && a.untouched(ctx, n) {
-		return api.Refuse(api.NotEditable, "%s took the text through the tree and did nothing with it", describe(n.mark)).
-			WithHint("vibespace-window type %s %s --keys …", a.w.handle, n.ref)
+	if (a.verified == nil || !*a.verified) && r.Text != "" && a.untouched(ctx, n) {
+		return a.typeInstead(ctx, n, r)
 	}
 	if enter != nil {
 		return enter()
@@ -149,14 +148,51 @@ func (a *act) typeTree(ctx context.Context, n *live, r api.TypeRequest) error {
 	return nil
 }
 
+// typeInstead types by keys into a field that took the text through the tree
+// and did nothing with it, as the fields of a page in Firefox do: it can be
+// edited, and not through the tree. The answer says by what it was.
+func (a *act) typeInstead(ctx context.Context, n *live, r api.TypeRequest) error {
+	if a.e.injects(a.d) != nil {
+		return api.Refuse(api.NotEditable, "%s took the text through the tree and did nothing with it", describe(n.mark)).
+			WithHint("it can be written by keys alone, and those are switched off here")
+	}
+	if err := a.focusNode(ctx, n); err != nil {
+		return err
+	}
+	if a.wasCaret != nil {
+		_ = a.d.Access().SetCaret(ctx, n.id, *a.wasCaret) // where it is, is where a person would type
+	}
+	return a.typeKeys(ctx, n, r)
+}
+
 // untouched says whether a field holds what it held before it was written to:
-// Firefox accepts every text and changes nothing.
+// Firefox accepts every text for a page and changes nothing. All that is known
+// of a password is its length.
 func (a *act) untouched(ctx context.Context, n *live) bool {
+	if n.role == atspi.RolePasswordText {
+		return a.wasLength != nil && a.stays(ctx, n, *a.wasLength)
+	}
 	if a.wasText == nil {
 		return false
 	}
 	text, err := a.d.Access().Text(ctx, n.id, 0, -1)
 	return err == nil && text == *a.wasText
+}
+
+// stays says whether a password keeps its length for as long as a toolkit may
+// take to show what it was given.
+func (a *act) stays(ctx context.Context, n *live, length int) bool {
+	wait, cancel := context.WithTimeout(ctx, readBackBound)
+	defer cancel()
+	for {
+		now, err := a.d.Access().TextLength(wait, n.id)
+		if wait.Err() != nil {
+			return ctx.Err() == nil
+		}
+		if err != nil || now != length || pause(wait, readBackPoll) != nil && ctx.Err() != nil {
+			return false
+		}
+	}
 }
 
 // hasNewline says whether the text breaks a line.
