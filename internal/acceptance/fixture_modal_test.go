@@ -48,7 +48,13 @@ func (p program) parts() []Part {
 	p.OK(&list, "list")
 	for _, w := range list.Windows {
 		if w.Handle == p.handle {
-			return w.Windows
+			var beside []Part
+			for _, part := range w.Windows {
+				if part.N > 0 {
+					beside = append(beside, part)
+				}
+			}
+			return beside
 		}
 	}
 	p.t.Fatalf("%s is not listed: %+v", p.handle, list)
