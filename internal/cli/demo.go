@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,6 +37,7 @@ type demonstration struct {
 	ctx    context.Context
 	person *client.Client
 	agent  *client.Client
+	label  api.SessionID // "" until the session is made
 	answer demoAnswer
 }
 
@@ -51,10 +52,9 @@ func (r *run) demo() *cobra.Command {
 				return err
 			}
 			d := &demonstration{run: r, ctx: cmd.Context(), person: person}
-			if err := d.begin(); err != nil {
-				return err
+			if err = d.begin(); err == nil {
+				err = d.play()
 			}
-			err = d.play()
 			if last := d.end(); err == nil {
 				err = last
 			}
@@ -83,11 +83,12 @@ func (d *demonstration) step(command, came string) error {
 
 // begin makes the demo's session and its agent.
 func (d *demonstration) begin() error {
-	label := api.SessionID(fmt.Sprintf("demo-%d", os.Getpid()))
+	label := api.SessionID("demo-" + strconv.FormatInt(time.Now().UnixMilli(), 36))
 	s, err := d.person.SessionNew(d.ctx, api.SessionRequest{Label: label})
 	if err != nil {
 		return err
 	}
+	d.label = label
 	d.agent, err = d.dial(func(c *client.Config) { c.Tokens, c.Session = []string{s.Token}, s.Label })
 	if err != nil {
 		return err
@@ -101,13 +102,14 @@ func (d *demonstration) begin() error {
 func (d *demonstration) end() error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), 20*time.Second)
 	defer cancel()
-	label := api.SessionID(fmt.Sprintf("demo-%d", os.Getpid()))
 	var first error
 	if h := d.answer.Window.Handle; h != "" && d.answer.Ended == 0 {
 		_, first = d.agent.Stop(ctx, api.HandleRequest{Handle: h})
 	}
-	if _, err := d.person.SessionEnd(ctx, api.SessionRequest{Label: label}); err != nil && first == nil {
-		first = err
+	if d.label != "" {
+		if _, err := d.person.SessionEnd(ctx, api.SessionRequest{Label: d.label}); err != nil && first == nil {
+			first = err
+		}
 	}
 	if d.person.Started() {
 		if _, err := d.person.Down(ctx, api.DownRequest{}); err != nil && first == nil {

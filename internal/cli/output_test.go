@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,6 +129,24 @@ func TestIdentityHeaders(t *testing.T) {
 	}
 	if h = s.heads[1]; h.Get("Authorization") != "" || h.Get(api.HeaderOwner) != "secret" {
 		t.Errorf("person: %v", h)
+	}
+}
+
+// TestForgedHeaders: a label or a token that would break a header is refused,
+// and nothing is asked.
+func TestForgedHeaders(t *testing.T) {
+	s := newStub(t)
+	p, out, _ := s.program("vibespace-window", "", nil, "list", "--json", "--session", "a\r\nVibespace-Owner: x")
+	if exit := Window(p); exit != api.ExitRefused || !strings.Contains(out.String(), `"bad_session"`) || s.last() != "" {
+		t.Errorf("a label: exit %d, %s", exit, out)
+	}
+	p, out, _ = s.program("vibespace-window", "", map[string]string{"VIBESPACE_SESSION_TOKEN": "a\x01"}, "list", "--json")
+	if exit := Window(p); exit != api.ExitRefused || !strings.Contains(out.String(), `"bad_session"`) || s.last() != "" {
+		t.Errorf("a token: exit %d, %s", exit, out)
+	}
+	p, out, _ = s.program("vibespace-window", "", nil, append([]string{"--json", "open", "x", "--"}, slices.Repeat([]string{strings.Repeat("y", 100_000)}, 11)...)...)
+	if exit := Window(p); exit != api.ExitRefused || !strings.Contains(out.String(), `"too_large"`) || s.last() != "" {
+		t.Errorf("a large request: exit %d, %.200s", exit, out)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestScripts(t *testing.T) {
 		Condition:       condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"field": field, "exits": exits, "setfield": setField, "secret": secret, "waitgone": waitGone, "setpid": setPID,
-			"interrupted": interrupted, "audited": audited,
+			"interrupted": interrupted, "empty": empty, "audited": audited,
 		},
 	})
 }
@@ -254,6 +254,20 @@ func audited(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("no row %v in %s", args, ts.ReadFile("stdout"))
+}
+
+// empty waits until no process of any display runs.
+func empty(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: empty")
+	}
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		ts.Check(ts.Exec("vibespace", "ps", "--json"))
+		if n, ok := lookUp(ts, "processes.len"); ok && n == 0.0 {
+			return
+		}
+	}
+	ts.Fatalf("still there: %s", ts.ReadFile("stdout"))
 }
 
 // secret looks for a text in the environment and the command line of the

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,10 @@ func call[A any, Q api.Timed](ctx context.Context, c *Client, path string, q Q) 
 	body, err := json.Marshal(q)
 	if err != nil {
 		return answer, api.Refuse(api.BadRequest, "the request cannot be written: %v", err)
+	}
+	if len(body) > api.MaxBody {
+		return answer, api.Refuse(api.TooLarge, "the request has %d bytes, and the daemon takes %d", len(body), api.MaxBody).
+			WithHint("split it")
 	}
 	limit := api.Limit(q)
 	bounded, cancel := context.WithTimeout(ctx, limit+grace)
@@ -118,8 +123,19 @@ func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, er
 	return raw, refused(raw)
 }
 
+// inHeader says whether a word can stand in a header.
+func inHeader(word string) bool {
+	return strings.IndexFunc(word, func(r rune) bool { return r < 0x20 || r == 0x7f }) < 0
+}
+
 // sign says who asks.
 func (c *Client) sign(h http.Header) error {
+	for _, word := range slices.Concat(c.cfg.Tokens, []string{string(c.cfg.Session)}) {
+		if !inHeader(word) {
+			return api.Refuse(api.BadSession, "a session's token or label holds a control character").
+				WithHint("look at VIBESPACE_SESSION_TOKEN and --session")
+		}
+	}
 	h.Set("Content-Type", "application/json")
 	h.Set(api.HeaderVersion, c.cfg.Version)
 	if c.cfg.Session != "" {

@@ -214,6 +214,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if server.Shutdown(settle) != nil {
 		err = errors.Join(err, server.Close())
 	}
+	d.settle()
 	d.log.Info("down")
 	return errors.Join(err, d.Close())
 }
@@ -231,6 +232,24 @@ func (d *Daemon) goDown() {
 		d.log.Error("not every display could be ended", "err", err)
 	}
 	close(d.ended)
+}
+
+// settle waits for the verbs that were cut: one whose caller has its answer
+// may still be ending the processes it had begun to start, and nobody else
+// would.
+func (d *Daemon) settle() {
+	done := make(chan struct{})
+	go func() {
+		d.running.Wait()
+		close(done)
+	}()
+	timer := time.NewTimer(downLimit)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+		d.log.Warn("verbs do not stop", "running", len(d.slots))
+	}
 }
 
 // Close lets go of what Open took; Run calls it. It is idempotent.

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -115,6 +116,28 @@ func TestDown(t *testing.T) {
 		t.Errorf("%s", r.body)
 	}
 	gone(t, s.cfg.Paths.Socket)
+}
+
+// TestDownWaitsForVerbs: a verb that cleans up after it was cut is waited for,
+// though its caller is gone.
+func TestDownWaitsForVerbs(t *testing.T) {
+	began, cleaned := make(chan struct{}), make(chan struct{})
+	s := opened(t, map[string]func(context.Context) error{"slow": func(ctx context.Context) error {
+		close(began)
+		<-ctx.Done()
+		time.Sleep(2 * time.Second) // longer than an answer waits for it
+		close(cleaned)
+		return ctx.Err()
+	}})
+	go s.post(t, "slow", "")
+	<-began
+	s.cancel()
+	gone(t, s.cfg.Paths.OwnerFile())
+	select {
+	case <-cleaned:
+	default:
+		t.Error("the daemon went down before its verb")
+	}
 }
 
 // TestRefusedDirectories: a place that cannot hold a daemon is refused by name,

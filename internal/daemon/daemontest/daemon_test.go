@@ -22,7 +22,8 @@ func TestNamedActors(t *testing.T) {
 			t.Errorf("%s acts as %q: %v", label, a.Session, err)
 		}
 	}
-	if d.Token("alice") != d.Token("alice") {
+	first, again := d.Token("alice"), d.Token("alice")
+	if first != again {
 		t.Error("a session asked for twice is two")
 	}
 	list, err := d.Owner().SessionList(t.Context(), api.SessionRequest{})
