@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"vibespace/internal/api"
 	"vibespace/internal/display"
 	"vibespace/internal/proc"
 )
@@ -51,6 +52,30 @@ func (l *lifeline) follow(ctx context.Context, w *window, d *display.Display) {
 		if s.main != nil {
 			left = time.Now()
 		}
+	}
+}
+
+// follows are the refusals that an application's end brings about by itself:
+// its windows go, what lay behind them comes up, and nobody answers.
+var follows = map[api.Code]bool{
+	api.Occluded: true, api.WindowNotVisible: true, api.OutsideWindow: true, api.NotResponding: true,
+}
+
+// endNotice bounds how long a refusal waits for the record of an end that has
+// begun.
+const endNotice = time.Second
+
+// awaitEnd waits, for a bounded time, until the end of an application whose
+// first process is no more is recorded. It does not wait for one that lives.
+func (w *window) awaitEnd() {
+	w.mu.Lock()
+	l := w.proc
+	w.mu.Unlock()
+	if l == nil || l.Ident().Alive() {
+		return
+	}
+	for end := time.Now().Add(endNotice); w.alive() && time.Now().Before(end); {
+		time.Sleep(readBackPoll)
 	}
 }
 

@@ -201,7 +201,7 @@ func expandAction(actions []string, expand bool) string {
 func (a *act) setFocus(ctx context.Context, n *live) error {
 	if err := a.focusNode(ctx, n); err != nil {
 		if api.CodeOf(err) == api.NotEditable {
-			return cannotSet(n, "did not take the focus").WithHint("click %s --point", n.ref)
+			return cannotSet(n, "did not take the focus").WithHint("vibespace-window click %s %s --point", a.w.handle, n.ref)
 		}
 		return err
 	}

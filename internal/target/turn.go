@@ -193,6 +193,12 @@ func (t *turn) refusal(err error) *api.Error {
 	if err == nil {
 		return nil
 	}
+	if t.w != nil && t.need&needLive != 0 && follows[api.CodeOf(err)] {
+		t.w.awaitEnd()
+		if _, gone := t.w.live(); gone != nil {
+			return api.AsError(gone, api.NotLive).With("did", t.did)
+		}
+	}
 	if t.w != nil && api.CodeOf(err) == "" && !errors.Is(err, context.Canceled) {
 		if _, gone := t.w.live(); gone != nil && t.need&needLive != 0 {
 			return api.AsError(gone, api.NotLive)
