@@ -108,9 +108,13 @@ func TestFixtureNestedDialog(t *testing.T) {
 			if press.X != x-dialog.Bounds.X || press.Y != 6 {
 				t.Errorf("%d,%d of the dialog at %+v was pressed at %d,%d of %q", x, y, dialog.Bounds, press.X, press.Y, press.Window)
 			}
-			if r := p.Run("key", p.handle, "Tab", "Escape"); !r.OK || r.Took > 2*prompt {
+			// A key would freeze a GTK 3 that owes an answer: it is refused with
+			// the pointer as the way out.
+			if r := p.Run("key", p.handle, "Tab"); r.Took > 2*prompt || !r.OK && (r.Code != "not_responding" || r.Hint == "") {
 				t.Errorf("a key meanwhile: %v", r)
 			}
+			p.Act("click", p.handle, "--at", point(x, dialog.Bounds.Y+dialog.Bounds.H-20), "--no-observe")
+			p.log.Wait(t, fixtures.Clicked("Close Modal"), seen)
 			p.log.Wait(t, fixtures.Dialog("Modal", false), seen)
 
 			Eventually(t, "the tree is read again", func() bool { return p.Run("snapshot", p.handle).OK })
