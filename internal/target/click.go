@@ -156,16 +156,41 @@ func (a *act) noAction(ctx context.Context, n *live, actions []string) error {
 	}
 	err := api.Refuse(api.NoAction, "%s has no click of its own", describe(n.mark)).With("actions", actions).
 		WithHint("vibespace-window click %s %s --point", a.w.handle, n.ref)
+	if off := a.e.injects(a.d); off != nil {
+		// The explicit way is closed too: it is not to be recommended.
+		err = err.WithHint("keys and the pointer are switched off here, and the element has no road of its own").
+			With("probe", api.AsError(off, api.NoInjection).Details["probe"])
+	}
 	if box, berr := a.box(ctx, n); berr == nil {
 		err = err.With("bounds", a.scene.local(box))
 	}
 	return err
 }
 
+// noPoint refuses --point where nothing can be pressed: by the probe, or, for
+// a node that its own action would not click either, as one without any road.
+func (a *act) noPoint(ctx context.Context, ref api.Ref, off error) error {
+	n, err := a.target(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if err := n.enabled(); err != nil {
+		return err
+	}
+	actions, err := a.d.Access().Actions(ctx, n.id)
+	if err != nil && !errors.Is(err, atspi.ErrUnsupported) {
+		return a.w.fault(err)
+	}
+	if _, _, err := a.pick(ctx, n, actions, ""); api.CodeOf(err) == api.NoAction {
+		return err
+	}
+	return off
+}
+
 // clickNodePoint clicks the middle of a node's visible part.
 func (a *act) clickNodePoint(ctx context.Context, ref api.Ref, how x11.ClickOpts) error {
 	if err := a.e.injects(a.d); err != nil {
-		return err
+		return a.noPoint(ctx, ref, err)
 	}
 	n, err := a.target(ctx, ref)
 	if err != nil {
