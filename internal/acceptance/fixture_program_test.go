@@ -88,5 +88,8 @@ func (r Reply) detail(name string) string {
 	return text
 }
 
+// itoa is a number in words of digits.
+func itoa(n int) string { return strconv.Itoa(n) }
+
 // point is a point as a flag has it.
 func point(x, y int) string { return strconv.Itoa(x) + "," + strconv.Itoa(y) }
