@@ -98,6 +98,9 @@ func (d *detailer) node(i int, want Want) {
 	}
 	if want&WantText != 0 && n.Interfaces.Has(IfaceText) && (n.Name == "" || holdsText(n.Role)) {
 		d.text(i)
+		if n.Name == "" && holdsText(n.Role) && (d.kind == familyGTK3 || d.kind == familyGTK4) {
+			d.placeholder(i)
+		}
 	}
 	if want&WantValue != 0 && n.Interfaces.Has(IfaceValue) {
 		d.value(i)
@@ -166,6 +169,21 @@ func (d *detailer) text(i int) {
 			}
 			return err
 		})
+		return nil
+	})
+}
+
+// maxAttributes is how many attributes of a node are looked through; GTK gives
+// a field two.
+const maxAttributes = 32
+
+// placeholder asks for what an empty field says. One that would not tell has
+// none.
+func (d *detailer) placeholder(i int) {
+	d.ask(i, getAttrs, nil, 0, func(n *Node, a *reply) error {
+		if said, err := a.entry("placeholder-text", maxAttributes); err == nil {
+			n.Placeholder = short(said, d.limit)
+		}
 		return nil
 	})
 }

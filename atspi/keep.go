@@ -331,5 +331,6 @@ func (k *Keeper) remember(ctx context.Context, tree *Tree, nodes []int) {
 		}
 		n, o := &t.tree.Nodes[i], &tree.Nodes[i]
 		n.Actions, n.Text, n.TextLen, n.Value, n.got = o.Actions, o.Text, o.TextLen, o.Value, o.got
+		n.Placeholder = o.Placeholder
 	}
 }

@@ -10,6 +10,7 @@ var (
 	getIndex     = &method{interfacePrefix + "Accessible", "GetIndexInParent", "", "i"}
 	getRole      = &method{interfacePrefix + "Accessible", "GetRole", "", "u"}
 	getState     = &method{interfacePrefix + "Accessible", "GetState", "", "au"}
+	getAttrs     = &method{interfacePrefix + "Accessible", "GetAttributes", "", "a{ss}"}
 	getIfaces    = &method{interfacePrefix + "Accessible", "GetInterfaces", "", "as"}
 	getProperty  = &method{"org.freedesktop.DBus.Properties", "Get", "ss", "v"}
 	getAll       = &method{"org.freedesktop.DBus.Properties", "GetAll", "s", "a{sv}"}

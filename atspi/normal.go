@@ -18,9 +18,10 @@ func (t *Tree) normalise() {
 		if kind == familyQt {
 			n.Description = plain(n.Description)
 		}
-		if n.Name == "" && (kind == familyGTK4 || !n.Interfaces.Has(IfaceValue)) {
+		if n.Name == "" && (kind == familyGTK4 || !n.Interfaces.Has(IfaceValue) && !holder(n.Role)) {
 			// What a tooltip says is the only name that many an icon button
-			// has. What a slider of GTK 3 says there is its value.
+			// has. What a slider of GTK 3 says there is its value, and its
+			// buttons in a tool bar have a name of their own.
 			n.Name, n.Description = strings.TrimSpace(n.Description), ""
 		}
 		if n.Description == n.Name {
@@ -34,6 +35,15 @@ func (t *Tree) normalise() {
 			n.Name, n.Description = "", ""
 		}
 	}
+}
+
+// holder reports whether nodes of that role only hold others.
+func holder(role Role) bool {
+	switch role {
+	case RolePanel, RoleFiller, RoleSection, RoleScrollPane, RoleViewport, RoleUnknown:
+		return true
+	}
+	return false
 }
 
 // tag is one mark of a rich text.

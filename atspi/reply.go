@@ -97,6 +97,23 @@ func (r *reply) refs(max int) ([]Ref, error) {
 	return refs, r.fault()
 }
 
+// entry reads a dictionary of strings and gives the value of a key, looking at
+// the first max entries.
+func (r *reply) entry(key string, max int) (string, error) {
+	if r.err != nil {
+		return "", r.err
+	}
+	value := ""
+	for end, n := r.array(8), 0; r.more(end) && n < max; n++ {
+		r.align(8)
+		k, v := r.raw(), r.raw()
+		if string(k) == key {
+			value = clean(string(v))
+		}
+	}
+	return value, r.fault()
+}
+
 // variant enters a variant, which must hold a value of that type.
 func (r *reply) variant(want string) error {
 	if r.err != nil {

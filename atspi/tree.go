@@ -62,7 +62,10 @@ type Node struct {
 	Actions []string // action names by index; nil when not read
 	Text    *string  // the first part of the text; nil when not read, always for a password
 	TextLen int      // characters of the whole text
-	Value   *Value
+	// Placeholder is what an unnamed field of GTK says while it is empty, ""
+	// when it says nothing; read with the text.
+	Placeholder string
+	Value       *Value
 	// Unreadable says why this node, or what is below it, could not be read.
 	Unreadable string
 

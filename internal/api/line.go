@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -33,9 +34,9 @@ func (n Node) Line() string {
 func (n Node) Gist() string {
 	var b strings.Builder
 	b.WriteString(n.Role)
-	if n.Name != "" {
+	if name := cmp.Or(n.Name, n.Placeholder); name != "" {
 		b.WriteByte(' ')
-		b.WriteString(Quote(n.Name, nameRunes))
+		b.WriteString(Quote(name, nameRunes))
 	}
 	b.WriteByte(' ')
 	b.WriteString(string(n.Ref))

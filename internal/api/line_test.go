@@ -25,6 +25,7 @@ func TestLine(t *testing.T) {
 		{Node{Ref: "@e9", Role: "label", States: []string{"sensitive"}, Text: &empty}, `label @e9`},
 		{Node{Ref: "@e9", Role: "label", States: []string{"sensitive", "read-only", "has-tooltip"}}, `label @e9`},
 		{Node{Ref: "@e9", Role: "text", States: []string{"sensitive", "read-only"}}, `text @e9 [read-only]`},
+		{Node{Ref: "@e9", Role: "text", States: []string{"editable", "sensitive"}, Text: &empty, Placeholder: "City"}, `text "City" @e9 =""`},
 		{Node{Ref: "@e1", Role: "slider", States: []string{"enabled"}, Value: &Value{Now: 0.5}}, `slider @e1 =0.5`},
 		{Node{Ref: "@e1", Role: "list", States: []string{"enabled"}, More: 3}, `list @e1 +3 more`},
 	}

@@ -14,6 +14,8 @@ type Node struct {
 	Actions []string `json:"actions"`
 	Text    *string  `json:"text,omitempty"`
 	Value   *Value   `json:"value,omitempty"`
+	// Placeholder is what an unnamed field says while it is empty.
+	Placeholder string `json:"placeholder,omitempty"`
 	// Description is the element's own, when it has one that is not its name.
 	Description string `json:"description,omitempty"`
 	// Window is the part of the target the node lies in; 0 is the main window.

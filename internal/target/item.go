@@ -32,6 +32,7 @@ type item struct {
 	detailed   bool
 	actions    []string
 	text       *string
+	hint       string // what an unnamed field says while it is empty
 	value      *api.Value
 	unreadable string
 	// tree and index say where the reading came from.
@@ -151,7 +152,7 @@ func (it *item) textual(said string) bool {
 func (it *item) node() api.Node {
 	n := api.Node{
 		Role: it.role.String(), Name: it.name, States: it.states, Bounds: it.bounds,
-		Clipped: it.clipped, Actions: it.actions, Text: it.text, Value: it.value, Window: it.part,
+		Clipped: it.clipped, Actions: it.actions, Text: it.text, Value: it.value, Window: it.part, Placeholder: it.hint,
 	}
 	if it.description != it.name {
 		n.Description = it.description

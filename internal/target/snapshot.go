@@ -123,7 +123,7 @@ func (t *turn) detail(ctx context.Context, read *reading, v view) error {
 func (it *item) take(n *atspi.Node) {
 	it.actions = named(n.Actions)
 	it.detailed = true
-	it.text = said(n.Text)
+	it.text, it.hint = said(n.Text), n.Placeholder
 	if it.text == nil && it.role == atspi.RoleComboBox {
 		// GTK 3 names a combo box by what it shows, others by its label.
 		if shown := it.chosen(); shown != nil && *shown != it.name {

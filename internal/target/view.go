@@ -14,7 +14,7 @@ const (
 	viewNodes = 2000
 	// listHead is how many items of one long list are shown before the rest
 	// is a count.
-	listHead = 30
+	listHead = 60
 )
 
 // viewWant is what a reader asked to see of a reading.
@@ -152,7 +152,7 @@ func (l *layer) matches(it *item) bool {
 // aside.
 func (it *item) says(words string) bool {
 	words = strings.ToLower(words)
-	for _, s := range []string{it.name, it.description} {
+	for _, s := range []string{it.name, it.description, it.hint} {
 		if strings.Contains(strings.ToLower(s), words) {
 			return true
 		}
