@@ -69,7 +69,7 @@ func missing(exec string) []string {
 	if len(args) == 0 {
 		return []string{"a command"}
 	}
-	if _, err := lookPath(args[0], searchPath); err != nil {
+	if _, err := lookPath(args[0]); err != nil {
 		return []string{args[0]}
 	}
 	return []string{}
@@ -105,13 +105,13 @@ func (e *Engine) resolve(r api.OpenRequest) (program, error) {
 	default:
 		p.path = r.App
 	}
-	path, err := lookPath(p.path, searchPath)
+	path, err := lookPath(p.path)
 	if err != nil {
 		d, ok := e.catalog.find(r.App)
 		if !ok {
 			return program{}, notFound(r.App, err)
 		}
-		if path, err = lookPath(d.exec[0], searchPath); err != nil {
+		if path, err = lookPath(d.exec[0]); err != nil {
 			return program{}, notFound(r.App, err)
 		}
 		p.name, p.args, p.browser = filepath.Base(d.exec[0]), d.exec[1:], d.browser
@@ -129,15 +129,15 @@ func notFound(app string, why error) error {
 }
 
 // lookPath finds an executable file: an absolute path as it is, a bare name
-// along path.
-func lookPath(name, path string) (string, error) {
+// along searchPath.
+func lookPath(name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, executable(name)
 	}
 	if strings.ContainsRune(name, '/') {
 		return "", errors.New("a relative path cannot be looked up")
 	}
-	for _, dir := range filepath.SplitList(path) {
+	for _, dir := range filepath.SplitList(searchPath) {
 		full := filepath.Join(dir, name)
 		if executable(full) == nil {
 			return full, nil

@@ -135,8 +135,3 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	e.work.Wait()
 	return nil
 }
-
-// notYet is the answer of a verb whose engine is not built.
-func notYet(verb string) error {
-	return api.Refuse(api.NotYet, "%s is not built yet", verb)
-}

@@ -325,8 +325,8 @@ func startFault(what string, err error) error {
 // abandon ends what was started of a window that could not be opened.
 func (e *Engine) abandon(ctx context.Context, w *window, why error) {
 	ended := api.Ended{Why: fmt.Sprintf("it could not be opened: %s", why)}
-	if code := api.CodeOf(why); code == api.AppExited {
-		ended.Why = why.(*api.Error).Message
+	if api.CodeOf(why) == api.AppExited {
+		ended.Why = sentence(why)
 	}
 	if _, err := e.bury(ctx, w, ended); err != nil {
 		e.cfg.Log.Error("a window that could not be opened did not end", "handle", w.handle, "err", err)

@@ -26,7 +26,7 @@ func (e *Engine) machine() api.Roads {
 	roads := api.Roads{}
 	var lacks []string
 	for _, name := range machineNeeds {
-		if _, err := lookPath(name, searchPath); err != nil {
+		if _, err := lookPath(name); err != nil {
 			lacks = append(lacks, name)
 		}
 	}

@@ -85,17 +85,6 @@ var pressed = map[atspi.Role]bool{
 	atspi.RoleListItem: true, atspi.RoleTreeItem: true, atspi.RolePageTab: true, atspi.RoleLink: true,
 }
 
-// known gives the ref an object has, when it was told to the holder of epoch
-// as what it still is.
-func (r *refs) known(id atspi.Ref) (api.Ref, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if e := r.byID[id]; e != nil {
-		return e.ref, true
-	}
-	return "", false
-}
-
 // find gives the element of a ref told to the holder of epoch.
 func (r *refs) find(ref api.Ref, epoch uint64) (element, error) {
 	if err := checkRef(ref); err != nil {

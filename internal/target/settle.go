@@ -28,27 +28,9 @@ func (e *Engine) settleIn(ctx context.Context, w *window, d *display.Display, ap
 	if !w.program.browser && w.origin == "opened" && e.becameBrowser(app) {
 		return nil, browserIsHuman(w.app)
 	}
-	var notReady []string
-	if r.Size != nil {
-		if err := e.pinAtOpen(wait, w, d, *r.Size); err != nil {
-			notReady = append(notReady, "size: "+sentence(err))
-		}
-	}
-	if _, err := d.X().Painted(wait, main); err != nil {
-		if err := died(w, d, app); err != nil {
-			return nil, err
-		}
-		notReady = append(notReady, "picture: nothing was painted yet")
-	}
-	if r.Mode != "pixels" {
-		found, err := e.awaitTree(wait, w, d, app)
-		if err != nil {
-			return nil, err
-		}
-		w.setMode(found)
-		if found.late || r.Mode == "tree" && found.mode == "pixels" {
-			notReady = append(notReady, "tree: "+found.why)
-		}
+	notReady, err := e.ripen(wait, w, d, app, main, r)
+	if err != nil {
+		return nil, err
 	}
 	w.mu.Lock()
 	if w.ended == nil {
@@ -57,6 +39,35 @@ func (e *Engine) settleIn(ctx context.Context, w *window, d *display.Display, ap
 	w.mu.Unlock()
 	if err := e.cfg.Store.UpdateWindow(ctx, w.row()); err != nil {
 		return nil, err
+	}
+	return notReady, nil
+}
+
+// ripen waits for what makes a mapped window usable: its size, its picture and
+// its tree. What did not come in time is listed.
+func (e *Engine) ripen(ctx context.Context, w *window, d *display.Display, app *lifeline, main x11.WindowID, r api.OpenRequest) ([]string, error) {
+	var notReady []string
+	if r.Size != nil {
+		if err := e.pinAtOpen(ctx, w, d, *r.Size); err != nil {
+			notReady = append(notReady, "size: "+sentence(err))
+		}
+	}
+	if _, err := d.X().Painted(ctx, main); err != nil {
+		if err := died(w, d, app); err != nil {
+			return nil, err
+		}
+		notReady = append(notReady, "picture: nothing was painted yet")
+	}
+	if r.Mode == "pixels" {
+		return notReady, nil
+	}
+	found, err := e.awaitTree(ctx, w, d, app)
+	if err != nil {
+		return nil, err
+	}
+	w.setMode(found)
+	if found.late || r.Mode == "tree" && found.mode == "pixels" {
+		notReady = append(notReady, "tree: "+found.why)
 	}
 	return notReady, nil
 }

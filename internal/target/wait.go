@@ -40,41 +40,66 @@ func (e *Engine) Wait(ctx context.Context, c api.Caller, r api.WaitRequest) (api
 
 // waitFor names what a wait is for and what it needs.
 func waitFor(r api.WaitRequest) (string, need, error) {
-	tree := r.Text != "" || r.Role != "" || r.Name != ""
-	named := 0
-	for _, one := range []bool{tree, r.Title != "", r.IdleMs != 0, r.Window, r.Exit} {
-		if one {
-			named++
-		}
-	}
-	switch {
-	case named == 0:
-		return "", 0, api.Refuse(api.BadRequest, "a wait needs something to wait for").
-			WithHint("--text, --role and --name, --title, --idle MS, --window or --exit")
-	case named > 1:
-		return "", 0, api.Refuse(api.BadRequest, "a wait is for one thing").WithHint("wait twice")
-	case r.IdleMs < 0 || time.Duration(r.IdleMs)*time.Millisecond > maxIdle:
-		return "", 0, api.Refuse(api.BadRequest, "--idle is between 1 and %d ms", maxIdle.Milliseconds()).WithHint("--idle 500")
-	case r.Gone && !tree && r.Title == "" && !r.Window:
-		return "", 0, api.Refuse(api.BadRequest, "--gone needs what is to go").WithHint("--text T --gone, --title T --gone")
+	if err := checkWait(r); err != nil {
+		return "", 0, err
 	}
 	gone := ""
 	if r.Gone {
 		gone = " gone"
 	}
-	switch {
-	case tree && r.Text != "":
-		return "text" + gone, needRead, nil
-	case tree:
-		return "node" + gone, needRead, nil
-	case r.Title != "":
-		return "title" + gone, needSee, nil
-	case r.IdleMs > 0:
-		return "idle", needSee, nil
-	case r.Window:
-		return "window" + gone, needSee, nil
+	for _, f := range waits(r) {
+		if f.named {
+			return f.met + gone, f.want, nil
+		}
 	}
 	return "exit", needReach | needLease, nil
+}
+
+// waitForm is one thing a wait can be for.
+type waitForm struct {
+	named bool
+	met   string
+	want  need
+	// goes is whether it can be waited for to go.
+	goes bool
+}
+
+// waits are the forms of a wait, and which of them a request names.
+func waits(r api.WaitRequest) []waitForm {
+	return []waitForm{
+		{r.Text != "", "text", needRead, true},
+		{r.Text == "" && (r.Role != "" || r.Name != ""), "node", needRead, true},
+		{r.Title != "", "title", needSee, true},
+		{r.IdleMs != 0, "idle", needSee, false},
+		{r.Window, "window", needSee, true},
+		{r.Exit, "exit", needReach | needLease, false},
+	}
+}
+
+// checkWait refuses a wait that is for nothing, for several things, or for
+// something to go that cannot.
+func checkWait(r api.WaitRequest) error {
+	named, goes := 0, false
+	for _, f := range waits(r) {
+		if f.named {
+			named++
+			goes = f.goes
+		}
+	}
+	switch {
+	case named == 0 && r.Gone:
+		return api.Refuse(api.BadRequest, "--gone needs what is to go").WithHint("--text T --gone, --title T --gone")
+	case named == 0:
+		return api.Refuse(api.BadRequest, "a wait needs something to wait for").
+			WithHint("--text, --role and --name, --title, --idle MS, --window or --exit")
+	case named > 1:
+		return api.Refuse(api.BadRequest, "a wait is for one thing").WithHint("wait twice")
+	case r.Gone && !goes:
+		return api.Refuse(api.BadRequest, "--gone needs what is to go").WithHint("--text T --gone, --title T --gone")
+	case r.IdleMs < 0 || time.Duration(r.IdleMs)*time.Millisecond > maxIdle:
+		return api.Refuse(api.BadRequest, "--idle is between 1 and %d ms", maxIdle.Milliseconds()).WithHint("--idle 500")
+	}
+	return nil
 }
 
 // wait waits, asking again after every change and giving up with the caller's
@@ -128,6 +153,11 @@ func (t *turn) met(ctx context.Context, r api.WaitRequest, first scene) ([]api.N
 		ok, err := t.shows(ctx, r.Text)
 		return nil, ok != r.Gone, err
 	}
+	return t.metNode(ctx, r)
+}
+
+// metNode asks for a node a person can see, by role and name.
+func (t *turn) metNode(ctx context.Context, r api.WaitRequest) ([]api.Node, bool, error) {
 	match, err := matcher(r.Role, r.Name, "")
 	if err != nil {
 		return nil, false, err
