@@ -18,6 +18,8 @@ type act struct {
 	// acted is true once something reached the application: from there on a
 	// fault is not a refusal to be tried again.
 	acted bool
+	// late is set when what the act does begins only after a while.
+	late bool
 	// wasText is what a field held before it was written to, nil when unknown.
 	wasText *string
 	// wasLength is the length of a password field before, wasCaret where the

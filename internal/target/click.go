@@ -115,6 +115,7 @@ func (a *act) clickNode(ctx context.Context, r api.ClickRequest) error {
 	if err := a.ready(ctx); err != nil {
 		return err
 	}
+	a.late = n.app.Toolkit == "GTK" && name == "click"
 	switch err := a.d.Access().DoAction(ctx, n.id, index); {
 	case errors.Is(err, atspi.ErrNoReply):
 		// A handler that runs a dialog answers when the dialog closes: it may

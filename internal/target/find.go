@@ -162,6 +162,8 @@ func (t *turn) whole(ctx context.Context, n *live) (api.Node, *int, error) {
 	box, err := t.box(ctx, n)
 	switch {
 	case err == nil:
+		// GTK 4 does not say it of an element by itself.
+		node.States = (n.node.States | atspi.StateShowing).Names()
 		s, serr := t.w.look(ctx, t.d)
 		if serr != nil {
 			return api.Node{}, nil, serr

@@ -18,6 +18,11 @@ import (
 // that nobody waits for an animation.
 var patience = atspi.Patience{First: 130 * time.Millisecond, Quiet: 45 * time.Millisecond, Max: 700 * time.Millisecond}
 
+// lately is the patience for a button that GTK 4 presses by its action: it
+// shows it pressed for 250 ms before it does what it is for, and says nothing
+// of that to the bus.
+var lately = atspi.Patience{First: 450 * time.Millisecond, Quiet: patience.Quiet, Max: 900 * time.Millisecond}
+
 // observeBound is how long looking at what came of an act may take: an
 // application in a dialog of its own answers nothing until the dialog closes,
 // which is known after readCall. One that answers slowly gets longer.
@@ -103,7 +108,11 @@ func (a *act) observe(ctx context.Context, w *watching) api.Observed {
 		return seen
 	}
 	if a.applied == "yes" {
-		if _, err := w.events.Settle(ctx, w.mark, patience); err != nil && !errors.Is(err, atspi.ErrClosed) {
+		wait := patience
+		if a.late {
+			wait = lately
+		}
+		if _, err := w.events.Settle(ctx, w.mark, wait); err != nil && !errors.Is(err, atspi.ErrClosed) {
 			seen.Failed = a.refusal(err).Error()
 			return seen
 		}
