@@ -28,30 +28,61 @@ func (d *Daemon) doctor(ctx context.Context, c api.Caller, _ api.ListRequest) (a
 		Why: fmt.Sprintf("%s, pid %d, up %v, %d MB, %d goroutines, on %s", d.cfg.Version, os.Getpid(),
 			time.Since(d.began).Round(time.Second), residentMB(), runtime.NumGoroutine(), d.cfg.Paths.Socket),
 	}}}
-	running := map[api.Handle]int{}
-	for _, p := range ps.Processes {
-		running[p.Handle]++
-		if !alive(p.PID) {
-			a.Findings = append(a.Findings, api.Finding{
-				What: string(p.Handle), Why: fmt.Sprintf("its %s (%s, pid %d) is dead", p.What, p.Name, p.PID), Mend: "vibespace stop " + string(p.Handle),
-			})
-		}
-	}
 	for _, w := range list.Windows {
-		if w.State == "ended" {
-			continue
-		}
-		if running[w.Handle] == 0 {
-			a.Findings = append(a.Findings, api.Finding{
-				What: string(w.Handle), Why: "it is " + w.State + " and has no process", Mend: "vibespace stop " + string(w.Handle),
-			})
-			continue
-		}
-		a.Findings = append(a.Findings, api.Finding{
-			What: string(w.Handle), OK: true, Why: fmt.Sprintf("%s on %s, %d processes", w.State, w.Display, running[w.Handle]),
-		})
+		a.Findings = append(a.Findings, lookWindow(w, ps.Processes)...)
 	}
 	return a, nil
+}
+
+// parts are the processes a display cannot do without, by the beginning of
+// their names: the kernel keeps fifteen bytes of a name.
+var parts = []struct{ name, what string }{
+	{"Xvfb", "X server"}, {"dbus-daemon", "session bus"}, {"at-spi-bus-laun", "accessibility bus"}, {"at-spi2-registr", "accessibility registry"},
+}
+
+// whyRunes bounds the reason of an end: it may carry an application's last
+// words.
+const whyRunes = 300
+
+// lookWindow finds what is wrong with a window: an end nobody asked for, a
+// process that died.
+func lookWindow(w api.Window, all []api.PsRow) []api.Finding {
+	wrong := func(mend, why string, args ...any) api.Finding {
+		return api.Finding{What: string(w.Handle), Why: fmt.Sprintf(why, args...), Mend: mend}
+	}
+	if w.Ended != nil {
+		if w.Ended.Status == 0 && !strings.HasPrefix(w.Ended.Why, "its display") {
+			return nil
+		}
+		return []api.Finding{wrong("vibespace-window open "+w.App, "%s ended: %s", w.App, api.Quote(w.Ended.Why, whyRunes))}
+	}
+	stop := "vibespace stop " + string(w.Handle)
+	var found []api.Finding
+	names, running := map[string]int{}, 0
+	for _, p := range all {
+		if p.Handle != w.Handle {
+			continue
+		}
+		if !alive(p.PID) {
+			found = append(found, wrong(stop, "its %s (%s, pid %d) is dead", p.What, p.Name, p.PID))
+			continue
+		}
+		running++
+		for _, part := range parts {
+			if strings.HasPrefix(p.Name, part.name) {
+				names[part.name]++
+			}
+		}
+	}
+	for _, part := range parts {
+		if names[part.name] == 0 && w.State == "ready" {
+			found = append(found, wrong(stop, "its %s (%s) is dead", part.what, part.name))
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, api.Finding{What: string(w.Handle), OK: true, Why: fmt.Sprintf("%s on %s, %d processes", w.State, w.Display, running)})
+	}
+	return found
 }
 
 // alive says whether a process runs; a zombie does not.
