@@ -35,7 +35,8 @@ func TestBrowserPages(t *testing.T) {
 			d.until("the page in place", patience, func() bool {
 				l = r.locate()
 				button = l.named("Press me")
-				return button >= 0 && !l.place(button).Empty() && l.Nodes[l.Roots[0]].Extents.X > 0
+				page := l.named("Small page")
+				return button >= 0 && !l.place(button).Empty() && page >= 0 && !l.seen[page].Empty() && l.Nodes[l.Roots[0]].Extents.X > 0
 			})
 			r.page(t, l, app)
 			at := l.place(button)

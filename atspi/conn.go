@@ -37,6 +37,7 @@ type Conn struct {
 	fault   error
 
 	registered atomic.Bool // Register was done
+	blank      refSet      // pages whose bounds never came, see awaitPages
 }
 
 // Dial connects to the bus at that D-Bus address. ctx bounds the dialling

@@ -2,10 +2,15 @@ package atspi
 
 import (
 	"context"
+	"flag"
 	"slices"
 	"testing"
 	"time"
 )
+
+// rounds is how often a cost is measured. Three tell a quarter from a half; a
+// figure that is quoted takes eleven.
+var rounds = flag.Int("rounds", 3, "how often TestSnapshotCost measures")
 
 // shown is the numbers of the nodes that are seen.
 func shown(t *Tree) []int {
@@ -39,17 +44,13 @@ func (d *desk) snapshot(app App) (tree *Tree, read, locate, detail time.Duration
 // TestSnapshotCost measures a whole snapshot beside a libatspi walk of the same
 // application, in turn, and holds the large GTK 4 tree to a quarter of it.
 func TestSnapshotCost(t *testing.T) {
-	rounds := 11
-	if testing.Short() {
-		rounds = 3
-	}
 	for _, p := range []program{gtk4Factory, gtk3Factory, mousepad, featherpad, firefox} {
 		t.Run(p.name, func(t *testing.T) {
 			d := newDesk(t)
 			app := d.launch(p)
 			var ours, theirs, reads, locates, details []time.Duration
 			var tree *Tree
-			for range rounds {
+			for range *rounds {
 				for _, w := range d.libatspi(1) {
 					if w.App == app.Name {
 						theirs = append(theirs, time.Duration(w.MS*float64(time.Millisecond)))

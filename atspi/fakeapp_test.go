@@ -165,6 +165,16 @@ func (p *fakeApp) answer(m *dbus.Message) any {
 		return f.extents
 	case "GetText":
 		return f.text
+	case "GetAll":
+		all := map[string]dbus.Variant{}
+		for name, v := range map[string]any{"Name": f.name, "Description": f.description, "ChildCount": f.count} {
+			value, ok := inVariant(v).(dbus.Variant)
+			if !ok {
+				return v
+			}
+			all[name] = value
+		}
+		return all
 	case "Name":
 		return inVariant(f.name)
 	case "Description":

@@ -58,9 +58,12 @@ func (c *Conn) newLocator(t *Tree, b Budget) *locator {
 func (l *locator) locate(ctx context.Context, tops []int) error {
 	if l.kind != familyGTK4 {
 		for _, top := range tops {
-			l.sweep(top)
+			l.sweepFrom(top, 0)
 		}
-		return l.flight.run(ctx)
+		if err := l.flight.run(ctx); err != nil {
+			return err
+		}
+		return l.awaitPages(ctx, tops)
 	}
 	for _, top := range tops {
 		l.descend(top, everywhere, 0)
@@ -117,11 +120,11 @@ func (l *locator) note(n *Node, err error) {
 	}
 }
 
-// sweep asks for all nodes below top that the toolkit says are showing: one
+// sweepFrom asks for all nodes below top that the toolkit says are showing: one
 // round trip. A node that is not may have a child that is (a menu in a window
 // of its own below a menu that is not open, a positioned element below one
 // without area), so nothing is inferred from a parent.
-func (l *locator) sweep(top int) {
+func (l *locator) sweepFrom(top, after int) {
 	stack := []int{top}
 	for len(stack) > 0 {
 		i := stack[len(stack)-1]
@@ -129,7 +132,7 @@ func (l *locator) sweep(top int) {
 		n := &l.tree.Nodes[i]
 		n.Extents = nil
 		if n.Interfaces.Has(IfaceComponent) && n.States.Has(StateShowing|StateVisible) {
-			l.extents(i, 0, nil)
+			l.extents(i, after, nil)
 		}
 		stack = append(stack, n.Children...)
 	}
