@@ -108,6 +108,11 @@ func (g gallery) scrolled(long Node) {
 	})
 }
 
+// tells says whether words are among what was observed after an act.
+func tells(a Acted, words string) bool {
+	return a.Observed != nil && strings.Contains(strings.Join(a.Observed.Diff, "\n"), words)
+}
+
 // lorem is a long text that a person can scroll.
 func lorem(n Node) bool { return strings.HasPrefix(n.Says(), "Lorem ipsum") }
 
@@ -135,6 +140,9 @@ func TestGTK3Gallery(t *testing.T) {
 	g.is(box.Ref, "checked", false)
 	g.clickedAt(box)
 	g.is(box.Ref, "checked", true)
+	if a := g.Act("click", h, g.pick("toggle button", "togglebutton", useful).Ref); !tells(a, "togglebutton") {
+		t.Errorf("what the click changed is not told: %+v", a.Observed)
+	}
 	g.Act("set", h, box.Ref, "--uncheck")
 	g.is(box.Ref, "checked", false)
 
@@ -193,8 +201,8 @@ func TestGTK4Gallery(t *testing.T) {
 	g.is(box.Ref, "checked", true)
 
 	button := g.pick("push button", "togglebutton", func(n Node) bool { return useful(n) && !n.Is("pressed") })
-	if a := g.Act("click", h, button.Ref); a.Did.By != "tree" || a.Did.Action != "click" {
-		t.Errorf("click: %+v", a.Did)
+	if a := g.Act("click", h, button.Ref); a.Did.By != "tree" || a.Did.Action != "click" || !tells(a, "togglebutton") {
+		t.Errorf("click: %+v, %+v", a.Did, a.Observed)
 	}
 	g.is(button.Ref, "pressed", true)
 	for _, off := range []Node{
