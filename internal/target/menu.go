@@ -23,18 +23,20 @@ func (e *Engine) Menu(ctx context.Context, c api.Caller, r api.MenuRequest) (api
 		return api.Acted{}, err
 	}
 	return acting(ctx, e, c, r.Act, "menu", needRead, func(a *act) error {
-		var above *item
+		var root, above *item
 		for i, name := range path {
 			it, err := a.menuEntry(ctx, above, name)
 			if err != nil {
 				a.did.Partial = &api.Partial{Verbs: &i, Of: len(path)}
 				return err
 			}
-			if err := a.chooseEntry(ctx, it, i == len(path)-1); err != nil {
+			if err := a.chooseEntry(ctx, it, i == len(path)-1, root); err != nil {
 				a.did.Partial = &api.Partial{Verbs: &i, Of: len(path)}
 				return err
 			}
-			above = it
+			if above = it; root == nil {
+				root = it
+			}
 		}
 		return nil
 	})
@@ -125,8 +127,9 @@ func (it *item) below(above *item) bool {
 	return above == nil || it.window != above.window
 }
 
-// chooseEntry does an entry: the last for good, the others to open them.
-func (a *act) chooseEntry(ctx context.Context, it *item, last bool) error {
+// chooseEntry does an entry: the last for good, the others to open them. root
+// is the entry the walk began with.
+func (a *act) chooseEntry(ctx context.Context, it *item, last bool, root *item) error {
 	ref := a.w.refs.tell(it.id, it.fingerprint(), it.part, a.held.Epoch)
 	n, err := a.target(ctx, ref)
 	if err != nil {
@@ -146,6 +149,34 @@ func (a *act) chooseEntry(ctx context.Context, it *item, last bool) error {
 	if err != nil {
 		return err
 	}
+	if last && root != nil {
+		if err := a.foldQt(ctx, root); err != nil {
+			return err
+		}
+	}
 	a.did.By, a.did.Action = "tree", name
 	return a.doAction(ctx, n, index)
+}
+
+// foldQt closes the menu of a Qt application that the walk opened: Qt leaves it
+// open, with the pointer in its grip, when an entry of it is done through the
+// tree, and a person's click closes it before it does the entry. The action
+// that opened it closes it again.
+func (a *act) foldQt(ctx context.Context, root *item) error {
+	if !strings.EqualFold(a.w.appOf(root.id).Toolkit, "Qt") {
+		return nil
+	}
+	actions, err := a.d.Access().Actions(ctx, root.id)
+	if err != nil {
+		return a.w.fault(err)
+	}
+	for i, name := range actions {
+		if strings.EqualFold(name, "ShowMenu") {
+			if err := a.ready(ctx); err != nil {
+				return err
+			}
+			return a.w.fault(a.d.Access().DoAction(ctx, root.id, i))
+		}
+	}
+	return nil
 }
