@@ -31,8 +31,12 @@ func Union(layers ...Layer) image.Rectangle {
 // Compose draws layers over each other, the first at the bottom, into a picture
 // of the given bounds: its origin is where bounds begins, what lies outside is
 // cut, and what no layer covers is black. cut names the layers that were cut,
-// wholly or in part.
+// wholly or in part. A single layer that is all of it is given as it is, not
+// copied.
 func Compose(bounds image.Rectangle, layers ...Layer) (picture *image.RGBA, cut []WindowID) {
+	if len(layers) == 1 && layers[0].Bounds() == bounds && layers[0].Image.Bounds() == bounds {
+		return layers[0].Image, nil
+	}
 	picture = image.NewRGBA(bounds)
 	if !covered(bounds, layers) {
 		Fill(picture, bounds, color.RGBA{A: 0xff})

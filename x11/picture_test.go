@@ -185,10 +185,21 @@ func TestDownscale(t *testing.T) {
 	}
 }
 
+// striped makes every third row that of its predecessor.
+func striped(img *image.RGBA) *image.RGBA {
+	for y := 1; y < img.Bounds().Dy(); y++ {
+		if y%3 > 0 {
+			n := 4 * img.Bounds().Dx()
+			copy(img.Pix[img.PixOffset(0, y):][:n], img.Pix[img.PixOffset(0, y-1):][:n])
+		}
+	}
+	return img
+}
+
 func TestEncodePNG(t *testing.T) {
 	t.Parallel()
 	for _, img := range []*image.RGBA{
-		noise(1, 1), noise(7, 5), noise(64, 3), noise(333, 201), flat(image.Rect(5, 5, 900, 700), color.RGBA{9, 8, 7, 255}),
+		noise(1, 1), noise(7, 5), noise(64, 3), noise(333, 501), striped(noise(90, 400)), flat(image.Rect(5, 5, 900, 700), color.RGBA{9, 8, 7, 255}),
 	} {
 		var out bytes.Buffer
 		if err := EncodePNG(&out, img); err != nil {
