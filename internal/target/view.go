@@ -85,7 +85,7 @@ func (l *layer) filtering() bool { return l.want.text != "" || l.want.role != ""
 // fold puts it, or what it holds, under up.
 func (l *layer) fold(it *item, up *row, said string) {
 	at := up
-	if l.listed(it, said) {
+	if l.listed(it, said) && (l.want.all || l.matches(it) || !up.repeats(it)) {
 		at = &row{item: it, up: up, depth: up.depth + 1, match: l.matches(it)}
 		up.kids = append(up.kids, at)
 		said = it.name
@@ -96,6 +96,24 @@ func (l *layer) fold(it *item, up *row, said string) {
 	if at != up && !l.want.all && !l.filtering() && it != l.want.root {
 		up.unwrap(at)
 	}
+}
+
+// speakers are the roles whose words are told whole, by name or by text.
+var speakers = map[atspi.Role]bool{
+	atspi.RoleParagraph: true, atspi.RoleLabel: true, atspi.RoleSection: true, atspi.RoleListItem: true,
+	atspi.RolePushButton: true, atspi.RoleToggleButton: true, atspi.RoleLink: true, atspi.RoleHeading: true,
+	atspi.RoleTableCell: true, atspi.RoleBlockQuote: true, atspi.RoleCaption: true, atspi.RoleCheckBox: true,
+	atspi.RoleRadioButton: true, atspi.RoleMenuItem: true, atspi.RolePageTab: true,
+}
+
+// repeats says whether an element is but a piece of what the row says:
+// Chromium makes every run of words in a paragraph an element of its own.
+func (r *row) repeats(it *item) bool {
+	if it.role != atspi.RoleStatic || r.item == nil || !speakers[r.role] {
+		return false
+	}
+	words := strings.TrimSpace(it.name)
+	return strings.Contains(r.name, words) || (r.text != nil && strings.Contains(*r.text, words))
 }
 
 // unwrap puts the rows below the last of r's in its place when that is but a
@@ -131,8 +149,8 @@ func (l *layer) listed(it *item, said string) bool {
 		return false // what is in it may be in that window: a popup's node hangs on what opened it
 	case l.want.all || it == l.want.root:
 		return true
-	case !it.seen && it.parent != nil:
-		return false
+	case !it.seen && (it.parent != nil || it.name == ""):
+		return false // a window with a name may be on its way
 	}
 	return it.worth(said) || l.matches(it)
 }

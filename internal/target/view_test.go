@@ -194,3 +194,21 @@ func TestLayReadsParagraphs(t *testing.T) {
 		t.Errorf("got:\n%swant:\n%s", got, want)
 	}
 }
+
+// TestLayRepeatsNothing: the runs of words that a browser makes of a paragraph
+// are in the paragraph's own line, and a window that holds nothing is none.
+func TestLayRepeatsNothing(t *testing.T) {
+	t.Parallel()
+	text := "Plain words with bold."
+	p := leaf(atspi.RoleParagraph, "", leaf(atspi.RoleStatic, "Plain words with"), leaf(atspi.RoleStatic, "bold"), leaf(atspi.RoleLink, "bold"))
+	p.detailed, p.text = true, &text
+	page := leaf(atspi.RoleDocumentWeb, "Order form", leaf(atspi.RoleStatic, "form"), p)
+	empty := leaf(atspi.RoleFrame, "", leaf(atspi.RolePanel, ""))
+	empty.seen, empty.bounds, empty.kids[0].seen = false, nil, false
+	coming := leaf(atspi.RoleDialog, "Save?", leaf(atspi.RolePushButton, "Yes"))
+	coming.seen, coming.bounds, coming.kids[0].seen = false, nil, false
+	const want = "document web \"Order form\"\n static \"form\"\n paragraph \"\"\n  link \"bold\"\ndialog \"Save?\"\n"
+	if got := outline(lay([]*item{page, empty, coming}, viewWant{})); got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+}
