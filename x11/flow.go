@@ -17,7 +17,7 @@ const (
 	// have handled those before them. Keys wait in the server for a program that
 	// is slow: without a bound a long text would go on arriving for seconds
 	// after it was stopped.
-	paceEvery = 64
+	paceEvery = 16
 
 	// pongTime bounds waiting for a receiver that does not answer: it may be
 	// busy, and its keys keep their order in the server.
