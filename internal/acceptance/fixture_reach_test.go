@@ -94,3 +94,37 @@ func TestFixtureOccluded(t *testing.T) {
 	p.clicks(under, control{"Row 2", fixtures.Clicked("Row 2")})
 	p.Stop(p.handle)
 }
+
+// TestFixtureChoice: an entry of a combo box is chosen by its name and the
+// program says so, or it is refused with a way out; a name that is not there is
+// refused.
+func TestFixtureChoice(t *testing.T) {
+	t.Parallel()
+	for _, kit := range kits {
+		t.Run(kit, func(t *testing.T) {
+			t.Parallel()
+			p := NewWorld(t).Default().fixture(kit)
+			var boxes Found
+			p.OK(&boxes, "find", p.handle, "--role", "combo box")
+			if len(boxes.Nodes) != 1 {
+				t.Fatalf("the combo boxes are %+v", boxes.Nodes)
+			}
+			combo := boxes.Nodes[0].Ref
+			p.log.Mark()
+			p.Refused("cannot_set", "set", p.handle, combo, "--select", "Mauve")
+			p.unseen("there is no such colour")
+			r := p.Run("set", p.handle, combo, "--select", "Blue")
+			switch {
+			case r.OK:
+				p.log.Wait(t, fixtures.Selected("Colour", "Blue"), seen)
+			case kit != "gtk3.py" && r.Code == "cannot_set" && r.Hint != "":
+				// Neither has an interface for choosing in a closed box.
+				p.unseen("it was refused")
+				t.Logf("by no interface of its own: %s (%s)", r.Message, r.Hint)
+			default:
+				t.Errorf("%v", r)
+			}
+			p.Stop(p.handle)
+		})
+	}
+}
