@@ -7,11 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -295,24 +293,10 @@ func (w *World) post(t *testing.T, path, body string, header http.Header) (int, 
 // daemon by name, and nothing is opened.
 func TestUnwritableState(t *testing.T) {
 	t.Parallel()
-	if os.Getuid() != 0 {
-		t.Skip("mounting a file system of its own needs root")
-	}
 	for _, tt := range []string{"full", "read-only"} {
 		t.Run(tt, func(t *testing.T) {
 			w := NewWorld(t)
-			if err := os.Mkdir(w.State, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := syscall.Mount("tmpfs", w.State, "tmpfs", 0, "mode=0700,size=16k"); err != nil {
-				t.Skipf("a tmpfs cannot be mounted here: %v", err)
-			}
-			t.Cleanup(func() { _ = syscall.Unmount(w.State, syscall.MNT_DETACH) })
-			if tt == "full" {
-				_ = os.WriteFile(filepath.Join(w.State, "ballast"), make([]byte, 1<<20), 0o600) // until it is full
-			} else if err := syscall.Mount("", w.State, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-				t.Skipf("it cannot be made read-only here: %v", err)
-			}
+			need.Disk(t, w.State, tt == "full")
 			r := w.Default().Run("open", "xterm")
 			if r.OK || r.Code != "store_failed" && r.Status != 3 || !strings.Contains(string(r.JSON)+r.Stderr, w.State) {
 				t.Errorf("want the state directory named: %v", r)
