@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,7 +35,7 @@ func TestScripts(t *testing.T) {
 		Setup:           func(env *testscript.Env) error { return setupScript(env, bin) },
 		Condition:       condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"field": field, "exits": exits, "setfield": setField, "secret": secret, "waitgone": waitGone, "setpid": setPID,
+			"field": field, "exits": exits, "setfield": setField, "secret": secret, "waitgone": waitGone, "waitstopped": waitStopped, "setpid": setPID,
 			"interrupted": interrupted, "empty": empty, "audited": audited,
 		},
 	})
@@ -69,6 +70,12 @@ func setupScript(env *testscript.Env, bin string) error {
 		return err
 	}
 	env.Defer(func() {
+		// A script that failed may have left its daemon stopped.
+		if raw, err := os.ReadFile(filepath.Join(dir, "run", "runtime.lock")); err == nil {
+			if pid, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && isOurs(pid, bin) {
+				_ = syscall.Kill(pid, syscall.SIGCONT)
+			}
+		}
 		cmd := exec.Command(filepath.Join(bin, "vibespace"), "down")
 		cmd.Env = env.Vars
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -183,6 +190,32 @@ func waitGone(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("process %s is still there", args[0])
+}
+
+// waitStopped waits until every thread of a process has stopped, which a
+// signal takes its time for: waitstopped PID.
+func waitStopped(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: waitstopped pid")
+	}
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		stats, _ := filepath.Glob("/proc/" + args[0] + "/task/*/stat")
+		running := len(stats) == 0
+		for _, stat := range stats {
+			raw, _ := os.ReadFile(stat)
+			running = running || !strings.Contains(string(raw), ") T ")
+		}
+		if !running {
+			return
+		}
+	}
+	ts.Fatalf("process %s does not stop", args[0])
+}
+
+// isOurs says whether a process runs a program of the tests' own.
+func isOurs(pid int, bin string) bool {
+	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	return err == nil && filepath.Dir(exe) == bin
 }
 
 // setPID keeps the daemon's pid in a variable: setpid VAR.
