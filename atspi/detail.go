@@ -96,14 +96,25 @@ func (d *detailer) node(i int, want Want) {
 	if want&WantActions != 0 && n.Interfaces.Has(IfaceAction) && !(d.kind == familyGTK4 && inert(n.Role)) {
 		d.actions(i)
 	}
-	if want&WantText != 0 && n.Interfaces.Has(IfaceText) && (n.Name == "" || holdsText(n.Role)) {
-		d.text(i)
-		if n.Name == "" && holdsText(n.Role) && (d.kind == familyGTK3 || d.kind == familyGTK4) {
-			d.placeholder(i)
-		}
+	if want&WantText != 0 && n.Interfaces.Has(IfaceText) {
+		d.words(i)
 	}
 	if want&WantValue != 0 && n.Interfaces.Has(IfaceValue) {
 		d.value(i)
+	}
+}
+
+// words asks a node that has any besides its name for its text, and an unnamed
+// field of GTK for what it says while it is empty.
+func (d *detailer) words(i int) {
+	n := &d.tree.Nodes[i]
+	field := holdsText(n.Role)
+	if n.Name != "" && !field {
+		return
+	}
+	d.text(i)
+	if n.Name == "" && field && (d.kind == familyGTK3 || d.kind == familyGTK4) {
+		d.placeholder(i)
 	}
 }
 

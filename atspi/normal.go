@@ -12,21 +12,7 @@ func (t *Tree) normalise() {
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		n.States = normalStates(kind, n.States)
-		if kind == familyGTK4 {
-			n.Name, n.Class = gtk4Name(n.Name, n.Role)
-		}
-		if kind == familyQt {
-			n.Description = plain(n.Description)
-		}
-		if n.Name == "" && (kind == familyGTK4 || !n.Interfaces.Has(IfaceValue) && !holder(n.Role)) {
-			// What a tooltip says is the only name that many an icon button
-			// has. What a slider of GTK 3 says there is its value, and its
-			// buttons in a tool bar have a name of their own.
-			n.Name, n.Description = strings.TrimSpace(n.Description), ""
-		}
-		if n.Description == n.Name {
-			n.Description = ""
-		}
+		n.rename(kind)
 		if kind == familyGTK4 && n.Parent >= 0 && n.Parent < i && t.disables(n.Parent) {
 			n.States &^= StateSensitive | StateEnabled
 		}
@@ -34,6 +20,25 @@ func (t *Tree) normalise() {
 			// Browsers make the characters of a field nodes of their own.
 			n.Name, n.Description = "", ""
 		}
+	}
+}
+
+// rename gives a node the name and the description that they are elsewhere.
+func (n *Node) rename(kind family) {
+	switch kind {
+	case familyGTK4:
+		n.Name, n.Class = gtk4Name(n.Name, n.Role)
+	case familyQt:
+		n.Description = plain(n.Description)
+	}
+	if n.Name == "" && (kind == familyGTK4 || !n.Interfaces.Has(IfaceValue) && !holder(n.Role)) {
+		// What a tooltip says is the only name that many an icon button has.
+		// What a slider of GTK 3 says there is its value, and its buttons in a
+		// tool bar have a name of their own.
+		n.Name, n.Description = strings.TrimSpace(n.Description), ""
+	}
+	if n.Description == n.Name {
+		n.Description = ""
 	}
 }
 
