@@ -158,7 +158,7 @@ func (d *dirt) drop(t *Tree) {
 func (n *Node) forget(gone Want) {
 	n.got &^= gone
 	if gone&WantText != 0 {
-		n.Text, n.TextLen = nil, 0
+		n.Text, n.TextLen, n.Placeholder = nil, 0, ""
 	}
 	if gone&WantValue != 0 {
 		n.Value = nil
@@ -182,6 +182,7 @@ func (t *Tree) carry(old *Tree) {
 		}
 		o := &old.Nodes[j]
 		n.Extents, n.Actions, n.Text, n.TextLen, n.Value, n.got = o.Extents, o.Actions, o.Text, o.TextLen, o.Value, o.got
+		n.Placeholder = o.Placeholder
 		if n.Role != o.Role || n.Interfaces != o.Interfaces {
 			n.Extents = nil
 			n.forget(WantActions | WantText | WantValue)
