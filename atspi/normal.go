@@ -31,10 +31,8 @@ func (n *Node) rename(kind family) {
 	case familyQt:
 		n.Description = plain(n.Description)
 	}
-	if n.Name == "" && (kind == familyGTK4 || !n.Interfaces.Has(IfaceValue) && !holder(n.Role)) {
+	if n.Name == "" && (kind == familyGTK4 || tipped(n.Role)) {
 		// What a tooltip says is the only name that many an icon button has.
-		// What a slider of GTK 3 says there is its value, and its buttons in a
-		// tool bar have a name of their own.
 		n.Name, n.Description = strings.TrimSpace(n.Description), ""
 	}
 	if n.Description == n.Name {
@@ -42,10 +40,13 @@ func (n *Node) rename(kind family) {
 	}
 }
 
-// holder reports whether nodes of that role only hold others.
-func holder(role Role) bool {
+// tipped reports whether a node of that role may be known by its tooltip. A
+// slider of GTK 3 has its value there, and what holds other nodes is known by
+// those: a row of a list, the place of a button in a tool bar.
+func tipped(role Role) bool {
 	switch role {
-	case RolePanel, RoleFiller, RoleSection, RoleScrollPane, RoleViewport, RoleUnknown:
+	case RolePushButton, RoleToggleButton, RoleCheckBox, RoleRadioButton, RoleIcon, RoleImage, RoleText, RoleEntry,
+		RolePasswordText, RoleComboBox, RoleLink, RoleColorChooser:
 		return true
 	}
 	return false
