@@ -136,11 +136,12 @@ func until(t testing.TB, what string, yes func() bool) {
 	}
 }
 
-// top gives the topmost viewable top level whose class or name contains word.
-func (r *rig) top(word string) WindowID {
+// top gives the topmost viewable top level whose class or name contains one of
+// the words.
+func (r *rig) top(words ...string) WindowID {
 	r.t.Helper()
 	var found WindowID
-	r.until("a window of "+word, func() bool {
+	r.until("a window of "+words[0], func() bool {
 		found = 0
 		_ = r.c.do(soon(r.t), func(x *xgb.Conn) error {
 			tree, err := xproto.QueryTree(x, r.c.root).Reply()
@@ -154,8 +155,10 @@ func (r *rig) top(word string) WindowID {
 				}
 				for _, prop := range []xproto.Atom{xproto.AtomWmClass, xproto.AtomWmName} {
 					p, err := xproto.GetProperty(x, false, w, prop, xproto.GetPropertyTypeAny, 0, 256).Reply()
-					if err == nil && strings.Contains(strings.ToLower(string(p.Value)), word) {
-						found = WindowID(w)
+					for _, word := range words {
+						if err == nil && strings.Contains(strings.ToLower(string(p.Value)), word) {
+							found = WindowID(w)
+						}
 					}
 				}
 			}
