@@ -16,7 +16,7 @@ const (
 	readNodes = 20_000
 	readDepth = 128
 	readBytes = 32 << 20
-	readTime  = 4 * time.Second
+	readTime  = 8 * time.Second
 	// readCall is how long one object may take to answer: an application that
 	// needs longer does not respond.
 	readCall = 1200 * time.Millisecond
