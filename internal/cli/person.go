@@ -20,7 +20,7 @@ func personTree(r *run) *cobra.Command {
 		Use:   "vibespace [command]",
 		Short: "the person's side of VibeSpace: launch, share, watch, take over",
 		Long: "vibespace starts applications of yours on displays of their own, shares them with your agents, and takes\n" +
-			"them back. Without a command it shows the desktop app.\n\n" +
+			"them back. Without a command it shows the desktop app (not built yet).\n\n" +
 			"Exit status: 0 done, 1 refused, 2 wrong usage, 3 no daemon, 4 a condition was not met, 130 interrupted.",
 	}
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -47,18 +47,18 @@ func personTree(r *run) *cobra.Command {
 
 // personLater are the person's commands that have no engine yet.
 func personLater() []*cobra.Command {
-	handback := &cobra.Command{Use: "handback <handle>", Short: "give a window back to its agent", Args: takes(1, 1), RunE: unbuilt("handback")}
+	handback := &cobra.Command{Use: "handback <handle>", Short: "give a window back to its agent (not built yet)", Args: takes(1, 1), RunE: unbuilt("handback")}
 	handback.Flags().String("note", "", "what the agent should know")
-	trace := &cobra.Command{Use: "trace <handle>", Short: "what was done to a window, with pictures", Args: takes(1, 1), RunE: unbuilt("trace")}
+	trace := &cobra.Command{Use: "trace <handle>", Short: "what was done to a window, with pictures (not built yet)", Args: takes(1, 1), RunE: unbuilt("trace")}
 	trace.Flags().Bool("open", false, "show it")
-	group := &cobra.Command{Use: "group", Short: "named sets of sessions", RunE: needsWord}
+	group := &cobra.Command{Use: "group", Short: "named sets of sessions (not built yet)", RunE: needsWord}
 	group.AddCommand(
-		&cobra.Command{Use: "new <name>", Short: "make a group", Args: takes(1, 1), RunE: unbuilt("group new")},
-		&cobra.Command{Use: "add <name> <label>", Short: "put a session into a group", Args: takes(2, 2), RunE: unbuilt("group add")},
-		&cobra.Command{Use: "remove <name> [label]", Short: "take a session out, or remove the group", Args: takes(1, 2), RunE: unbuilt("group remove")},
-		&cobra.Command{Use: "list", Short: "the groups", Args: takes(0, 0), RunE: unbuilt("group list")},
+		&cobra.Command{Use: "new <name>", Short: "make a group (not built yet)", Args: takes(1, 1), RunE: unbuilt("group new")},
+		&cobra.Command{Use: "add <name> <label>", Short: "put a session into a group (not built yet)", Args: takes(2, 2), RunE: unbuilt("group add")},
+		&cobra.Command{Use: "remove <name> [label]", Short: "take a session out, or remove the group (not built yet)", Args: takes(1, 2), RunE: unbuilt("group remove")},
+		&cobra.Command{Use: "list", Short: "the groups (not built yet)", Args: takes(0, 0), RunE: unbuilt("group list")},
 	)
-	agent := &cobra.Command{Use: "run --session <label> -- <command…>", Short: "run an agent as a session", RunE: unbuilt("run", func(cmd *cobra.Command, args []string) error {
+	agent := &cobra.Command{Use: "run --session <label> -- <command…>", Short: "run an agent as a session (not built yet)", RunE: unbuilt("run", func(cmd *cobra.Command, args []string) error {
 		named, text := words(cmd, args)
 		if len(named) > 0 || len(text) == 0 || !cmd.Flags().Changed("session") {
 			return misuse(cmd, "name the session, and the command after \"--\"")
@@ -68,10 +68,10 @@ func personLater() []*cobra.Command {
 	agent.Flags().Bool("sandbox", false, "in a sandbox that reaches nothing but its own session")
 	agent.Flags().String("session", "", "the session's label")
 	return []*cobra.Command{
-		{Use: "watch <handle>", Short: "see a window live", Args: takes(1, 1), RunE: unbuilt("watch")},
-		{Use: "takeover <handle>", Short: "drive a window yourself", Args: takes(1, 1), RunE: unbuilt("takeover")},
+		{Use: "watch <handle>", Short: "see a window live (not built yet)", Args: takes(1, 1), RunE: unbuilt("watch")},
+		{Use: "takeover <handle>", Short: "drive a window yourself (not built yet)", Args: takes(1, 1), RunE: unbuilt("takeover")},
 		handback,
-		{Use: "attach-here <handle>", Short: "show a window on your own desktop", Args: takes(1, 1), RunE: unbuilt("attach-here")},
+		{Use: "attach-here <handle>", Short: "show a window on your own desktop (not built yet)", Args: takes(1, 1), RunE: unbuilt("attach-here")},
 		group, agent, trace,
 	}
 }

@@ -71,7 +71,7 @@ func (p Program) main(build func(*run) *cobra.Command) int {
 func (r *run) shape(root *cobra.Command) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetHelpCommand(&cobra.Command{Use: "help", Hidden: true, RunE: func(*cobra.Command, []string) error { return root.Help() }})
+	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "this page", Hidden: true, RunE: func(*cobra.Command, []string) error { return root.Help() }})
 	root.SetIn(r.Stdin)
 	root.SetOut(r.Stdout)
 	root.SetErr(r.Stderr)

@@ -8,10 +8,10 @@ import (
 // parsed, so that a wrong line is wrong today as well, and answer not_yet.
 func windowLater() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "watch <handle>", Short: "see a window live", Args: takes(1, 1), RunE: unbuilt("watch")},
-		{Use: `ask <handle> "question"`, Short: "ask the person; the answer comes with a later command", RunE: unbuilt("ask", askForm)},
-		{Use: "batch <handle> -", Short: "verbs as JSON lines on standard input", Args: takes(2, 2), RunE: unbuilt("batch")},
-		{Use: "mcp", Short: "speak MCP on standard input and output", Args: takes(0, 0), RunE: unbuilt("mcp")},
+		{Use: "watch <handle>", Short: "see a window live (not built yet)", Args: takes(1, 1), RunE: unbuilt("watch")},
+		{Use: `ask <handle> "question"`, Short: "ask the person; the answer comes with a later command (not built yet)", RunE: unbuilt("ask", askForm)},
+		{Use: "batch <handle> -", Short: "verbs as JSON lines on standard input (not built yet)", Args: takes(2, 2), RunE: unbuilt("batch")},
+		{Use: "mcp", Short: "speak MCP on standard input and output (not built yet)", Args: takes(0, 0), RunE: unbuilt("mcp")},
 	}
 }
 
