@@ -91,7 +91,7 @@ func (o *Observed) text(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "  settled in %d ms", o.SettledMs)
-	if len(o.Diff) == 0 {
+	if len(o.Diff) == 0 && o.PictureChanged == nil {
 		b.WriteString(", no change of the tree seen")
 	}
 	if o.PictureChanged != nil {

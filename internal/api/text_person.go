@@ -66,7 +66,11 @@ func shellWord(s string) string {
 func (a AuditAnswer) text(b *strings.Builder) {
 	fmt.Fprintf(b, "%s\n", plural(len(a.Rows), "row"))
 	for _, r := range a.Rows {
-		fmt.Fprintf(b, "%s %s %s", moment(r.At), oneLine(string(r.Session)), r.Verb)
+		who := oneLine(string(r.Session))
+		if who == "" {
+			who = "the person:"
+		}
+		fmt.Fprintf(b, "%s %s %s", moment(r.At), who, r.Verb)
 		if r.Handle != "" {
 			fmt.Fprintf(b, " %s", r.Handle)
 		}

@@ -151,7 +151,7 @@ func (a ScreenshotAnswer) text(b *strings.Builder) {
 	}
 	b.WriteByte('\n')
 	if a.Clipped != nil {
-		fmt.Fprintf(b, "  cut: asked for %s\n", a.Clipped)
+		fmt.Fprintf(b, "  cut: the whole is %s\n", a.Clipped)
 	}
 	parts(b, a.Windows)
 	a.notices(b)

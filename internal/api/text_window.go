@@ -31,7 +31,7 @@ func (w Window) Line() string {
 	b.WriteByte(' ')
 	b.WriteString(w.State)
 	if w.Ended != nil {
-		fmt.Fprintf(&b, " (%s, status %d)", oneLine(w.Ended.Why), w.Ended.Status)
+		fmt.Fprintf(&b, " (%s)", oneLine(w.Ended.Why))
 		return b.String()
 	}
 	w.lineSize(&b)
