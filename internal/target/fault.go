@@ -33,7 +33,8 @@ func (w *window) treeFault(err error) *api.Error {
 	switch {
 	case errors.Is(err, atspi.ErrNoReply), errors.Is(err, context.DeadlineExceeded):
 		return api.Refuse(api.NotResponding, "%s does not answer", w.app).
-			WithHint("vibespace-window screenshot %s; it may be waiting in a dialog or be busy", w.handle)
+			WithHint("vibespace-window screenshot %s; it may be busy, or wait in a dialog that an act by the tree opened: "+
+				"click --at X,Y answers that, and opened by its shortcut (key) it can be read", w.handle)
 	case errors.Is(err, atspi.ErrGone), errors.Is(err, atspi.ErrClosed):
 		return api.Refuse(api.NotResponding, "%s went away while it was asked", w.app).WithHint("vibespace-window list")
 	case errors.Is(err, atspi.ErrUnsupported), errors.Is(err, atspi.ErrRefused):

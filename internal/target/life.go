@@ -202,6 +202,6 @@ func exited(app string, p *lifeline) error {
 		words = []string{}
 	}
 	return api.Refuse(api.AppExited, "%s ended (%s)", app, status).
-		WithHint("its last words are in details; vibespace doctor names what is missing").
+		WithHint("lastWords is what it wrote; vibespace doctor names what is missing").
 		With("status", status.Code).With("lastWords", words)
 }

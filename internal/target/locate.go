@@ -100,7 +100,7 @@ func (n *live) enabled() error {
 		return nil
 	}
 	return api.Refuse(api.Disabled, "%s is disabled", describe(n.mark)).
-		WithHint("something else has to be done first; wait for it with wait --role %q --name %q", n.role.String(), n.mark.name).
+		WithHint("something else has to be done first, or a moment passes: get <handle> %s states says when it is enabled", n.ref).
 		With("states", n.node.States.Names())
 }
 

@@ -82,7 +82,7 @@ func (a *act) menuEntry(ctx context.Context, above *item, name string) (*item, e
 		}
 		if pause(wait, expectPoll) != nil {
 			return nil, api.Refuse(api.NoAction, "there is no menu entry %s", api.Quote(name, 80)).
-				WithHint("the entries that are there are in details").With("entries", there)
+				WithHint("entries are the ones that are there").With("entries", there)
 		}
 	}
 }

@@ -168,7 +168,7 @@ func (a *act) appeared(ctx context.Context, w *watching) []string {
 	for _, p := range s.parts {
 		here[p.ID] = true
 		if !w.windows[p.ID] {
-			lines = append(lines, fmt.Sprintf("+ %s %s window %d (%s); its tree does not answer while it is open",
+			lines = append(lines, fmt.Sprintf("+ %s %s window %d (%s); its tree has not answered: a screenshot shows it, click --at X,Y answers it",
 				p.kind, api.Quote(p.Title, 80), p.n, s.local(p.Geometry)))
 		}
 	}

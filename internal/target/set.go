@@ -58,7 +58,7 @@ func checkSet(r api.SetRequest) error {
 // cannotSet refuses what a node has no interface for.
 func cannotSet(n *live, what string) *api.Error {
 	return api.Refuse(api.CannotSet, "%s %s", describe(n.mark), what).
-		WithHint("get %s all shows what it has", n.ref).With("interfaces", n.node.Interfaces.Names())
+		WithHint("get <handle> %s all shows what it has", n.ref).With("interfaces", n.node.Interfaces.Names())
 }
 
 // setValue gives a node a number and compares what it took.
@@ -113,13 +113,13 @@ func (a *act) setChoice(ctx context.Context, n *live, name string) error {
 		names = append(names, c.name)
 		if c.name == name {
 			if index >= 0 {
-				return cannotSet(n, "has several choices of that name").With("choices", names)
+				return cannotSet(n, "has several choices of that name").WithHint("choices are what it has; open it and click the one that is meant").With("choices", names)
 			}
 			index = i
 		}
 	}
 	if index < 0 {
-		return cannotSet(n, "has no choice "+api.Quote(name, 80)).With("choices", append([]string{}, names...))
+		return cannotSet(n, "has no choice "+api.Quote(name, 80)).WithHint("choices are what it has; unnamed ones are chosen by hand: click it, then one of them").With("choices", append([]string{}, names...))
 	}
 	if err := a.ready(ctx); err != nil {
 		return err

@@ -93,7 +93,7 @@ func pin(ctx context.Context, w *window, d *display.Display, main *part, size ap
 	_ = d.X().SetMonitor(bound, x11.DefaultMonitor())
 	h := got.Hints
 	return api.Refuse(api.SizeNotHonoured, "%s will not be %dx%d: it is %dx%d", w.app, size.W, size.H, got.GotW, got.GotH).
-		WithHint("its own limits are in details").
+		WithHint("min and max are its own limits, 0 is none").
 		With("is", api.Size{W: got.GotW, H: got.GotH}).With("min", api.Size{W: h.MinW, H: h.MinH}).With("max", api.Size{W: h.MaxW, H: h.MaxH})
 }
 
