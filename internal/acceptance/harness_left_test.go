@@ -119,7 +119,11 @@ func (p process) daemon(w *World) bool {
 // look finds the processes of the world: those that carry its directory in
 // their environment, command line, working directory or open files, and what
 // descends from them.
-func (w *World) look() []process {
+func (w *World) look() []process { return w.scan(true) }
+
+// scan is look; one that is not thorough leaves open files out, which cost as
+// much as all the rest on a machine with many processes.
+func (w *World) scan(thorough bool) []process {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		w.t.Fatal(err)
@@ -127,7 +131,7 @@ func (w *World) look() []process {
 	all := map[int]process{}
 	for _, e := range entries {
 		if pid, err := strconv.Atoi(e.Name()); err == nil && pid != os.Getpid() {
-			if p, ok := w.process(pid); ok {
+			if p, ok := w.read(pid, thorough); ok {
 				all[pid] = p
 			}
 		}
@@ -157,7 +161,10 @@ func (w *World) look() []process {
 
 // process reads one process and what ties it to the world; false when it has
 // ended.
-func (w *World) process(pid int) (process, bool) {
+func (w *World) process(pid int) (process, bool) { return w.read(pid, true) }
+
+// read is process, with a look at its open files when it is thorough.
+func (w *World) read(pid int, thorough bool) (process, bool) {
 	at := fmt.Sprintf("/proc/%d/", pid)
 	stat, err := os.ReadFile(at + "stat")
 	if err != nil {
@@ -180,7 +187,7 @@ func (w *World) process(pid int) (process, bool) {
 		p.why = "command line"
 	case strings.HasPrefix(cwd, w.Dir+"/"):
 		p.why = "working directory"
-	case w.holds(at):
+	case thorough && w.holds(at):
 		p.why = "open file"
 	}
 	return p, true

@@ -8,11 +8,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
-	"image/color"
+	"image/draw"
 	"image/png"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,7 +147,7 @@ func (s Snapshot) Whole(t testing.TB, win Window, sees map[Control]int) {
 
 // Screenshot takes a picture, checks the answer against the file, and decodes
 // it.
-func (c *Caller) Screenshot(handle string, args ...string) (Picture, image.Image) {
+func (c *Caller) Screenshot(handle string, args ...string) (Picture, *image.RGBA) {
 	c.t.Helper()
 	var p Picture
 	r := c.OK(&p, append([]string{"screenshot", handle}, args...)...)
@@ -165,12 +164,12 @@ func (c *Caller) Screenshot(handle string, args ...string) (Picture, image.Image
 	if p.SHA256 != hex.EncodeToString(sum[:]) || size != image.Pt(p.W, p.H) || p.Scale != 1 {
 		c.t.Errorf("the picture of %s is %v: %v", handle, size, r)
 	}
-	return p, img
+	return p, rgba(img)
 }
 
 // Picture takes the default picture of a window, which has to be the window's
 // size and show something.
-func (c *Caller) Picture(win Window) image.Image {
+func (c *Caller) Picture(win Window) *image.RGBA {
 	c.t.Helper()
 	p, img := c.Screenshot(win.Handle)
 	if p.W != win.Size.W || p.H != win.Size.H || p.Origin.X != 0 || p.Origin.Y != 0 {
@@ -183,25 +182,24 @@ func (c *Caller) Picture(win Window) image.Image {
 }
 
 // blank says whether a picture has but one colour.
-func blank(img image.Image) bool {
-	b := img.Bounds()
-	first := img.At(b.Min.X, b.Min.Y)
-	return !slices.ContainsFunc(pixels(img), func(c color.Color) bool { return c != first })
-}
-
-// pixels lists the colours of a picture, row by row.
-func pixels(img image.Image) []color.Color {
-	var list []color.Color
-	b := img.Bounds()
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			list = append(list, img.At(x, y))
+func blank(img *image.RGBA) bool {
+	first := img.Pix[:4]
+	for i := 4; i < len(img.Pix); i += 4 {
+		if !bytes.Equal(img.Pix[i:i+4], first) {
+			return false
 		}
 	}
-	return list
+	return true
 }
 
 // Same says whether two pictures are equal.
-func Same(a, b image.Image) bool {
-	return a.Bounds() == b.Bounds() && slices.Equal(pixels(a), pixels(b))
+func Same(a, b *image.RGBA) bool {
+	return a.Rect == b.Rect && bytes.Equal(a.Pix, b.Pix)
+}
+
+// rgba is a picture in one form, whatever its file had.
+func rgba(img image.Image) *image.RGBA {
+	flat := image.NewRGBA(img.Bounds())
+	draw.Draw(flat, flat.Rect, img, flat.Rect.Min, draw.Src)
+	return flat
 }

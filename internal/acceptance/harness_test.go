@@ -61,7 +61,7 @@ func NewWorld(t testing.TB, variables ...string) *World {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + w.Home, "TMPDIR=" + os.TempDir(), "LANG=C.UTF-8",
 		"VIBESPACE_SOCKET=" + filepath.Join(w.Runtime, "api.sock"), "VIBESPACE_STATE_DIR=" + w.State,
 	}, variables...)
-	for _, program := range []string{"vibespace", "vibespace-window", "vibespace-browser", "vibespaced"} {
+	for _, program := range []string{"vibespace", "vibespace-window", "vibespaced"} {
 		need.Binary(t, "vibespace/cmd/"+program)
 	}
 	t.Cleanup(w.down)
@@ -211,7 +211,7 @@ func (c *Caller) Feed(stdin io.Reader, args ...string) Reply {
 	case !r.OK && (r.Code == "" || r.Message == "" || r.Details == nil):
 		c.t.Errorf("%s: the refusal is not whole: %v", c.name, r)
 	}
-	c.w.look()
+	c.w.scan(false)
 	return r
 }
 
