@@ -90,6 +90,7 @@ func (l *Log) Row(ctx context.Context, r api.AuditRow) (int64, error) {
 	r.Verb, r.By, r.Role, r.Verdict = cut(r.Verb, wordRunes), cut(r.By, wordRunes), cut(r.Role, wordRunes), cut(r.Verdict, wordRunes)
 	r.Name = cut(r.Name, nameRunes)
 	id, err := l.db.AddAudit(ctx, r)
+	mark(ctx)
 	due := l.wrote(err)
 	if err != nil {
 		return 0, fmt.Errorf("record %s of %s: %w", r.Verb, r.Handle, err)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"vibespace/internal/api"
+	"vibespace/internal/audit"
 	"vibespace/internal/reach"
 	"vibespace/internal/store"
 	"vibespace/internal/target"
@@ -65,6 +66,7 @@ type Daemon struct {
 	lock       *os.File
 	store      *store.DB
 	reach      *reach.Book
+	audit      *audit.Log
 	engine     *target.Engine
 	listener   net.Listener
 	credential string

@@ -22,13 +22,13 @@ func (d *Daemon) openEngine(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	record, err := audit.Open(ctx, d.store, audit.Config{Keep: d.cfg.AuditKeep, Age: d.cfg.AuditAge})
+	d.audit, err = audit.Open(ctx, d.store, audit.Config{Keep: d.cfg.AuditKeep, Age: d.cfg.AuditAge})
 	if err != nil {
 		return err
 	}
 	d.engine, err = target.New(ctx, target.Config{
 		RuntimeDir: d.cfg.Paths.Runtime, StateDir: d.cfg.Paths.State, Socket: d.cfg.Paths.Socket, Version: d.cfg.Version,
-		Store: d.store, Leases: leases, Reach: d.reach, Audit: record, Log: d.log,
+		Store: d.store, Leases: leases, Reach: d.reach, Audit: d.audit, Log: d.log,
 		Inject: d.cfg.Inject, Displays: d.cfg.Displays, Screen: d.cfg.Screen, Apps: d.cfg.Apps, Env: d.cfg.Env,
 	})
 	return err

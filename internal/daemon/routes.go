@@ -21,8 +21,9 @@ type route struct {
 
 // job is a decoded request: how long it may take and what it does.
 type job struct {
-	limit time.Duration
-	do    func(context.Context, api.Caller) (any, error)
+	limit  time.Duration
+	handle api.Handle // the window it is about, "" for none
+	do     func(context.Context, api.Caller) (any, error)
 }
 
 // request is any request of the wire: api.Common gives it.
@@ -41,7 +42,7 @@ func verb[Q request, A any](do func(context.Context, api.Caller, Q) (A, error)) 
 		if err := q.CheckTiming(); err != nil {
 			return job{}, err
 		}
-		return job{limit: api.Limit(q), do: func(ctx context.Context, c api.Caller) (any, error) { return do(ctx, c, q) }}, nil
+		return job{limit: api.Limit(q), handle: handleOf(q), do: func(ctx context.Context, c api.Caller) (any, error) { return do(ctx, c, q) }}, nil
 	}}
 }
 

@@ -131,7 +131,7 @@ func (d *Daemon) run(ctx context.Context, word string, c api.Caller, j job, last
 				done <- outcome{err: api.Refuse(api.Internal, "the daemon failed at %s", word).WithHint("vibespace logs says where")}
 			}
 		}()
-		answer, err := j.do(ctx, c)
+		answer, err := d.recorded(ctx, c, word, j)
 		done <- outcome{answer, err}
 	})
 	defer cancel()
