@@ -92,7 +92,11 @@ func sentence(err error) string {
 func died(w *window, d *display.Display, app *lifeline) error {
 	select {
 	case <-app.gone:
+		// Asked first: the display of an application that ended is ended too.
 		return exited(w.app, app)
+	default:
+	}
+	select {
 	case <-d.Done():
 		return api.Refuse(api.StartFailed, "its display ended: %s", d.Why()).WithHint("vibespace doctor")
 	default:
