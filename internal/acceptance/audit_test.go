@@ -88,9 +88,13 @@ func TestInjectionOff(t *testing.T) {
 	alpha, check, name := named(t, snap, "Alpha"), named(t, snap, "Check"), named(t, snap, "Name")
 	p.log.Mark()
 	for _, args := range [][]string{
-		{"key", p.handle, "Return"}, {"click", p.handle, "--at", "10,10"}, {"scroll", p.handle, "down"},
-		{"type", p.handle, name.Ref, "x", "--keys"}, {"click", p.handle, alpha.Ref, "--point"},
-		{"drag", p.handle, "--from", "1,1", "--to", "9,9"}, {"hover", p.handle, "--at", "9,9"},
+		{"key", p.handle, "Return"},
+		{"click", p.handle, "--at", "10,10"},
+		{"scroll", p.handle, "down"},
+		{"type", p.handle, name.Ref, "x", "--keys"},
+		{"click", p.handle, alpha.Ref, "--point"},
+		{"drag", p.handle, "--from", "1,1", "--to", "9,9"},
+		{"hover", p.handle, "--at", "9,9"},
 	} {
 		r := p.Refused("no_injection", args...)
 		if r.Details["probe"] == nil || r.Hint == "" {

@@ -17,8 +17,10 @@ type control struct {
 // the second click of a toggle puts it back.
 func clickable() []control {
 	list := []control{
-		{"Toggle", fixtures.Toggled("Toggle", true)}, {"Check", fixtures.Toggled("Check", true)},
-		{"Radio Two", fixtures.Toggled("Radio Two", true)}, {"Radio One", fixtures.Toggled("Radio One", true)},
+		{"Toggle", fixtures.Toggled("Toggle", true)},
+		{"Check", fixtures.Toggled("Check", true)},
+		{"Radio Two", fixtures.Toggled("Radio Two", true)},
+		{"Radio One", fixtures.Toggled("Radio One", true)},
 	}
 	for _, name := range []string{"Doomed", "Victim", "Target", "Alpha", "Beta", "Gamma", "Inside Page One", "Row 2", "Row 4"} {
 		list = append(list, control{name, fixtures.Clicked(name)})

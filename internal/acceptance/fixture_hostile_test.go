@@ -36,7 +36,9 @@ func TestFrozenApplication(t *testing.T) {
 	}()
 
 	for _, args := range [][]string{
-		{"snapshot", frozen.handle}, {"click", frozen.handle, alpha.Ref}, {"get", frozen.handle, alpha.Ref},
+		{"snapshot", frozen.handle},
+		{"click", frozen.handle, alpha.Ref},
+		{"get", frozen.handle, alpha.Ref},
 		{"find", frozen.handle, "--name", "Beta"},
 	} {
 		if r := frozen.Refused("not_responding", args...); r.Took > prompt {

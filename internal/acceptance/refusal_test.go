@@ -149,8 +149,22 @@ func TestHiddenAndAbsentAreOne(t *testing.T) {
 	owner.OK(&hidden, "launch", "xterm")
 	w.see(hidden.Window.Display)
 	for _, verb := range [][]string{
-		{"snapshot"}, {"screenshot"}, {"click", "@e1"}, {"key", "a"}, {"type", "x"}, {"attach"}, {"detach"}, {"stop"}, {"close"},
-		{"size", "640x480"}, {"mode", "pixels"}, {"wait", "--idle", "1"}, {"get", "@e1"}, {"find", "--name", "x"}, {"probe"}, {"logs"},
+		{"snapshot"},
+		{"screenshot"},
+		{"click", "@e1"},
+		{"key", "a"},
+		{"type", "x"},
+		{"attach"},
+		{"detach"},
+		{"stop"},
+		{"close"},
+		{"size", "640x480"},
+		{"mode", "pixels"},
+		{"wait", "--idle", "1"},
+		{"get", "@e1"},
+		{"find", "--name", "x"},
+		{"probe"},
+		{"logs"},
 	} {
 		ask := func(handle string) Reply {
 			return two.Refused("not_exposed", append([]string{verb[0], handle}, verb[1:]...)...)

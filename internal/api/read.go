@@ -167,6 +167,8 @@ type WaitRequest struct {
 	Text   string `json:"text,omitempty"`
 	Role   string `json:"role,omitempty"`
 	Name   string `json:"name,omitempty"`
+	// State is a state the node must have, or with "-" before it must not.
+	State  string `json:"state,omitempty"`
 	Gone   bool   `json:"gone,omitempty"`
 	Title  string `json:"title,omitempty"`
 	IdleMs int    `json:"idleMs,omitempty"`

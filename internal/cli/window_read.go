@@ -145,6 +145,7 @@ func (r *run) wait() *cobra.Command {
 	f.StringVar(&q.Text, "text", "", "a text is shown")
 	f.StringVar(&q.Role, "role", "", "an element of this role is there")
 	f.StringVar(&q.Name, "name", "", "… with this in its name")
+	f.StringVar(&q.State, "state", "", "… in this state: enabled, checked, focused …")
 	f.BoolVar(&q.Gone, "gone", false, "… is there no more")
 	f.StringVar(&q.Title, "title", "", "the title holds this")
 	f.Var(idle, "idle", "nothing has changed for so many milliseconds")

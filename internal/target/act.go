@@ -112,13 +112,17 @@ func (a *act) fault(_ context.Context, err error) error {
 // answer observes what came of the act and says it.
 func (a *act) answer(ctx context.Context, r api.Act, watch *watching, expect *expectation) (api.Acted, error) {
 	answer := api.Acted{Handle: a.w.handle, Did: a.did, Applied: a.applied, Verified: a.verified}
+	met, err := true, error(nil)
+	if expect != nil {
+		// What is told is how things are once the condition has come true.
+		met, err = a.expects(ctx, expect)
+		answer.Verified = &met
+	}
 	if !r.NoObserve || expect != nil || r.Snapshot {
 		seen := a.observe(ctx, watch)
 		answer.Observed = &seen
 	}
 	if expect != nil {
-		met, err := a.expects(ctx, expect)
-		answer.Verified = &met
 		if err != nil || !met {
 			refusal := api.Refuse(api.ExpectFailed, "the act was done, and %s did not come true", expect).
 				WithHint("the act is not to be repeated: take a snapshot and look").

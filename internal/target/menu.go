@@ -67,12 +67,17 @@ var entries = map[atspi.Role]bool{
 func (a *act) menuEntry(ctx context.Context, above *item, name string) (*item, error) {
 	wait, cancel := context.WithTimeout(ctx, menuBound)
 	defer cancel()
+	there := []string{}
 	for {
 		read, err := a.e.read(wait, a.w, a.d, readOpts{})
+		if err != nil && wait.Err() != nil && ctx.Err() == nil {
+			return nil, noEntry(name, there) // the time for the menu ran out, not the application's
+		}
 		if err != nil {
 			return nil, err
 		}
-		found, there := entriesNamed(read, above, name)
+		var found []*item
+		found, there = entriesNamed(read, above, name)
 		switch {
 		case len(found) == 1:
 			return found[0], nil
@@ -81,10 +86,15 @@ func (a *act) menuEntry(ctx context.Context, above *item, name string) (*item, e
 				WithHint("click one by its ref")
 		}
 		if pause(wait, expectPoll) != nil {
-			return nil, api.Refuse(api.NoAction, "there is no menu entry %s", api.Quote(name, 80)).
-				WithHint("entries are the ones that are there").With("entries", there)
+			return nil, noEntry(name, there)
 		}
 	}
+}
+
+// noEntry refuses a name that no entry of the menu has.
+func noEntry(name string, there []string) error {
+	return api.Refuse(api.NoAction, "there is no menu entry %s", api.Quote(name, 80)).
+		WithHint("entries are the ones that are there").With("entries", there)
 }
 
 // entriesNamed gives the entries of a name that can be seen below another, and

@@ -132,10 +132,15 @@ func (a *act) observe(ctx context.Context, w *watching) api.Observed {
 	switch {
 	case err == nil && before != nil:
 		seen.Diff = before.diff(nodes)
+		if len(seen.Diff) == 0 {
+			// What the tree never told of, a dialog it was silent in, can still
+			// have come or gone.
+			seen.Diff = a.windowChanges(ctx, w, "")
+		}
 	case err == nil:
 		seen.Diff = []string{}
 	default:
-		seen.Diff = a.appeared(ctx, w)
+		seen.Diff = a.windowChanges(ctx, w, "; its tree has not answered: a screenshot shows it, click --at X,Y answers it")
 		if len(seen.Diff) == 0 {
 			seen.Failed = a.refusal(err).Error()
 		}
@@ -156,9 +161,10 @@ func coming(nodes []api.Node, before *told) bool {
 	return false
 }
 
-// appeared tells the windows that came and went, when the tree is silent: an
-// application in a nested dialog answers X and the person, not the bus.
-func (a *act) appeared(ctx context.Context, w *watching) []string {
+// windowChanges tells the windows that came and went, also when the tree is
+// silent: an application in a nested dialog answers X and the person, not the
+// bus. note is added to each that came.
+func (a *act) windowChanges(ctx context.Context, w *watching, note string) []string {
 	lines := []string{}
 	s, err := a.w.look(ctx, a.d)
 	if err != nil {
@@ -168,8 +174,8 @@ func (a *act) appeared(ctx context.Context, w *watching) []string {
 	for _, p := range s.parts {
 		here[p.ID] = true
 		if !w.windows[p.ID] {
-			lines = append(lines, fmt.Sprintf("+ %s %s window %d (%s); its tree has not answered: a screenshot shows it, click --at X,Y answers it",
-				p.kind, api.Quote(p.Title, 80), p.n, s.local(p.Geometry)))
+			lines = append(lines, fmt.Sprintf("+ %s %s window %d (%s)%s",
+				p.kind, api.Quote(p.Title, 80), p.n, s.local(p.Geometry), note))
 		}
 	}
 	for id := range w.windows {

@@ -193,7 +193,7 @@ func (t *turn) present(read *reading, v view, r api.SnapshotRequest) api.Snapsho
 		}
 	}
 	snap.Cut = t.cutOf(read, v, nodes, r)
-	if r.Root == "" && r.Find == "" && r.Role == "" && r.Window == nil && !r.All && !r.Diff {
+	if r.Root == "" && r.Find == "" && r.Role == "" && r.Window == nil && !r.All && !r.Diff && r.MaxNodes == 0 && r.Depth == 0 {
 		t.w.remember(t.c.Session, tellings(nodes))
 	}
 	return snap
@@ -217,11 +217,16 @@ func (t *turn) cutOf(read *reading, v view, nodes []api.Node, r api.SnapshotRequ
 	}
 	switch {
 	case why == "nodes" && read.cut == "":
+		// What follows the cut may lie anywhere after it: more of the same view
+		// has it, and what is below one element would not.
 		limit := r.MaxNodes
 		if limit <= 0 {
 			limit = viewNodes
 		}
-		command += fmt.Sprintf("%s --max-nodes %d", root, 2*limit)
+		if r.Root != "" {
+			command += " --root " + string(r.Root)
+		}
+		command += fmt.Sprintf(" --max-nodes %d", 2*limit)
 	case why == "bytes" && root == "":
 		command += " --depth 3"
 	default:

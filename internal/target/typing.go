@@ -68,10 +68,29 @@ func (a *act) typeInto(ctx context.Context, r api.TypeRequest) error {
 		}
 		return a.typeTree(ctx, n, r)
 	}
+	keep := a.caretOf(ctx, n)
 	if err := a.focusNode(ctx, n); err != nil {
 		return err
 	}
+	keep()
 	return a.typeKeys(ctx, n, r)
+}
+
+// caretOf remembers where the caret of a field is and gives what puts it back: a
+// GTK 3 entry that is given the focus selects all it holds, and the first key
+// would replace it.
+func (a *act) caretOf(ctx context.Context, n *live) func() {
+	access := a.d.Access()
+	before, err := access.Spans(ctx, n.id)
+	caret, cerr := access.Caret(ctx, n.id)
+	if err != nil || cerr != nil || len(before) > 0 || caret < 0 {
+		return func() {}
+	}
+	return func() {
+		if spans, err := access.Spans(ctx, n.id); err == nil && len(spans) > 0 {
+			_ = access.SetCaret(ctx, n.id, caret)
+		}
+	}
 }
 
 // editable refuses a node whose text cannot be set through the tree.

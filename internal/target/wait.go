@@ -68,7 +68,7 @@ type waitForm struct {
 func waits(r api.WaitRequest) []waitForm {
 	return []waitForm{
 		{r.Text != "", "text", needRead, true},
-		{r.Text == "" && (r.Role != "" || r.Name != ""), "node", needRead, true},
+		{r.Text == "" && (r.Role != "" || r.Name != "" || r.State != ""), "node", needRead, true},
 		{r.Title != "", "title", needSee, true},
 		{r.IdleMs != 0, "idle", needSee, false},
 		{r.Window, "window", needSee, true},
@@ -94,6 +94,8 @@ func checkWait(r api.WaitRequest) error {
 			WithHint("--text, --role and --name, --title, --idle MS, --window or --exit")
 	case named > 1:
 		return api.Refuse(api.BadRequest, "a wait is for one thing").WithHint("wait twice")
+	case r.State != "" && r.Role == "" && r.Name == "":
+		return api.Refuse(api.BadRequest, "--state needs a node").WithHint("--role R --name N --state enabled")
 	case r.Gone && !goes:
 		return api.Refuse(api.BadRequest, "--gone needs what is to go").WithHint("--text T --gone, --title T --gone")
 	case r.IdleMs < 0 || time.Duration(r.IdleMs)*time.Millisecond > maxIdle:
@@ -158,7 +160,7 @@ func (t *turn) met(ctx context.Context, r api.WaitRequest, first scene) ([]api.N
 
 // metNode asks for a node a person can see, by role and name.
 func (t *turn) metNode(ctx context.Context, r api.WaitRequest) ([]api.Node, bool, error) {
-	match, err := matcher(r.Role, r.Name, "")
+	match, err := matcher(r.Role, r.Name, r.State)
 	if err != nil {
 		return nil, false, err
 	}
