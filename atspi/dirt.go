@@ -80,9 +80,7 @@ func (d *dirt) note(e Event) {
 	default:
 		d.all = true
 	}
-	if len(d.fields)+len(d.children)+len(d.details) > maxDirt {
-		d.all = true
-	}
+	d.bound()
 }
 
 // still are the states that change nothing but themselves.
@@ -121,6 +119,62 @@ func (d *dirt) values(ref Ref) { d.stale(ref, wantScroll) }
 // where the node's role is known.
 const wantScroll Want = 1 << 7
 
+// widen adds what no event tells of. Whether a widget of GTK 3 is showing is
+// worked out, when it is asked, from where its scroll pane stands; a slider is
+// described by its value; and a menu takes the focus from a field that does not
+// say so.
+func (d *dirt) widen(t *Tree) {
+	if d.clean() {
+		return
+	}
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		if d.details[n.Ref]&wantScroll == 0 {
+			continue
+		}
+		if n.Role == RoleScrollBar {
+			d.places = true
+		}
+		if n.Description != "" {
+			put(&d.fields, n.Ref)
+		}
+	}
+	if d.places && t.App.family() == familyGTK3 {
+		for i, scrolled := range t.scrolled() {
+			if scrolled && t.Nodes[i].States.Has(StateVisible) {
+				put(&d.fields, t.Nodes[i].Ref)
+			}
+		}
+	}
+	if d.structural() {
+		for i := range t.Nodes {
+			if t.Nodes[i].States.Has(StateFocused) {
+				put(&d.fields, t.Nodes[i].Ref)
+			}
+		}
+	}
+	d.bound()
+}
+
+// scrolled tells which nodes lie in a scroll pane.
+func (t *Tree) scrolled() []bool {
+	in := make([]bool, len(t.Nodes))
+	for i := range t.Nodes { // parents come before their children
+		if p := t.Nodes[i].Parent; p >= 0 && p < i {
+			role := t.Nodes[p].Role
+			in[i] = in[p] || role == RoleScrollPane || role == RoleViewport
+		}
+	}
+	return in
+}
+
+// bound gives up on single nodes when they are too many.
+func (d *dirt) bound() {
+	if len(d.fields)+len(d.children)+len(d.details) > maxDirt {
+		d.all = true
+	}
+}
+
 // mark gives the items of a tree with what changed marked to be asked for.
 func (d *dirt) mark(raw []item) []item {
 	list := slices.Clone(raw)
@@ -138,15 +192,11 @@ func (d *dirt) mark(raw []item) []item {
 	return list
 }
 
-// drop forgets the details that are not true any more. A scroll bar that moved
-// makes every place doubtful.
+// drop forgets the details that are not true any more.
 func (d *dirt) drop(t *Tree) {
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		gone := d.details[n.Ref]
-		if gone&wantScroll != 0 && n.Role == RoleScrollBar {
-			d.places = true
-		}
 		if d.texts {
 			gone |= WantText | WantValue
 		}

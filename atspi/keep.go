@@ -130,6 +130,7 @@ func (k *Keeper) update(ctx context.Context, t *kept, b Budget, doubt Doubt) err
 	if !slices.Equal(roots, t.roots) {
 		d.roots = true
 	}
+	d.widen(t.tree)
 	switch {
 	case d.clean():
 		t.tree.Source, t.tree.RoundTrips, t.tree.Calls, t.tree.Bytes = SourceResident, 1, 1, 0
