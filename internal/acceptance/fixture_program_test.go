@@ -2,7 +2,6 @@ package acceptance
 
 import (
 	"strconv"
-	"testing"
 	"time"
 
 	"vibespace/fixtures"
@@ -34,12 +33,6 @@ func (c *Caller) fixture(kit string, args ...string) program {
 	win := c.Open(open...)
 	p := program{Caller: c, kit: kit, handle: win.Handle, window: win, log: fixtures.Log(c.t, path)}
 	p.log.Wait(c.t, fixtures.Is("ready"), seen)
-	return p
-}
-
-// in is the same program whose failures fail t.
-func (p program) in(t testing.TB) program {
-	p.Caller = p.Caller.In(t)
 	return p
 }
 
@@ -80,12 +73,6 @@ func (p program) unseen(what string) {
 			p.t.Errorf("%s: %s, and the program saw %s", p.kit, what, e)
 		}
 	}
-}
-
-// detail is a word among the details of a refusal, "" without it.
-func (r Reply) detail(name string) string {
-	text, _ := r.Details[name].(string)
-	return text
 }
 
 // itoa is a number in words of digits.
