@@ -11,9 +11,22 @@ import (
 // pictureSize is the window a picture is taken of.
 var pictureSize = api.Size{W: 1600, H: 900}
 
+// pictureApps are a window that is nearly empty and one that is full: what a
+// PNG costs depends on what is in it.
+var pictureApps = []string{"mousepad", "gtk3-widget-factory"}
+
 // screenshots measures a PNG of a whole window against ImageMagick's import.
 func screenshots(ctx context.Context, r *rig) error {
-	const app = "mousepad"
+	for _, app := range pictureApps {
+		if err := screenshotsOf(ctx, r, app); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// screenshotsOf measures one application's window.
+func screenshotsOf(ctx context.Context, r *rig, app string) error {
 	w, err := r.open(ctx, api.OpenRequest{App: app, Size: &pictureSize})
 	if err != nil {
 		return err

@@ -24,8 +24,11 @@ var targets = []target{
 	{"open.display", "xterm", "at most 350 ms", atMost(350)},
 	{"snapshot.cold", "gtk4-widget-factory", "at most a quarter of libatspi's time", atLeast(4)},
 	{"screenshot", "mousepad", "at most a tenth of import's time", atLeast(10)},
+	{"screenshot", "gtk3-widget-factory", "at most a tenth of import's time", atLeast(10)},
 	{"idle", "vibespaced", "no measurable CPU", atMost(0.05)},
 	{"memory", "vibespaced", "under 40 MB", atMost(40)},
+	{"idle.after", "vibespaced", "no measurable CPU", atMost(0.05)},
+	{"memory.after", "vibespaced", "under 40 MB", atMost(40)},
 }
 
 // atMost is met by a small median.
