@@ -34,15 +34,21 @@ func tellings(nodes []api.Node) *told {
 // diff lists what the nodes add to, change in and take from what was told:
 // "+ line", "~ line", "- line". Elements that only moved are not in it.
 func (t *told) diff(nodes []api.Node) []string {
-	lines := []string{}
+	lines, _ := t.changes(nodes)
+	return lines
+}
+
+// changes is diff with the refs of the elements that its lines show.
+func (t *told) changes(nodes []api.Node) (lines []string, shown []api.Ref) {
+	lines = []string{}
 	here := make(map[api.Ref]bool, len(nodes))
 	for _, n := range nodes {
 		here[n.Ref] = true
 		switch was, ok := t.gist[n.Ref]; {
 		case !ok:
-			lines = append(lines, "+ "+n.Line())
+			lines, shown = append(lines, "+ "+n.Line()), append(shown, n.Ref)
 		case was != n.Gist():
-			lines = append(lines, "~ "+n.Gist())
+			lines, shown = append(lines, "~ "+n.Gist()), append(shown, n.Ref)
 		}
 	}
 	lines = append(lines, t.gone(here)...)
@@ -50,7 +56,7 @@ func (t *told) diff(nodes []api.Node) []string {
 		rest := len(lines) - diffLines
 		lines = append(lines[:diffLines], fmt.Sprintf("… %d more lines: take a snapshot", rest))
 	}
-	return lines
+	return lines, shown[:min(len(shown), diffLines)]
 }
 
 // gone lists what is not here any more; what lay in something that went with it

@@ -35,12 +35,14 @@ func (e *Engine) Find(ctx context.Context, c api.Caller, r api.FindRequest) (api
 		if err := t.again(ctx); err != nil {
 			return api.FindAnswer{}, err
 		}
-		nodes := v.nodes(func(it *item) api.Ref {
-			return t.w.refs.tell(it.id, it.fingerprint(), it.part, t.held.Epoch)
-		})
+		nodes := v.nodes(t.tell)
 		answer := api.FindAnswer{Answer: e.answer(c), Handle: t.w.handle, Nodes: nodes, Census: read.census}
 		answer.Census.Listed = len(nodes)
-		if v.cut != "" {
+		switch {
+		case v.cut == "" && read.cut != "":
+			// What was not read may hold what is looked for.
+			answer.Cut = &api.Cut{Why: read.cut, Continue: t.further(read)}
+		case v.cut != "":
 			answer.Cut = &api.Cut{Why: v.cut, Continue: fmt.Sprintf("vibespace-window find %s with a narrower --role, --name or --state", t.w.handle)}
 		}
 		return answer, nil

@@ -91,9 +91,10 @@ func (t *turn) share(ctx context.Context) string {
 	return mode
 }
 
-// rows reads the window as the default view shows it, and tells its refs.
+// rows reads the window as the default view shows it. Its refs are told to
+// nobody: a ref that an act looked at and did not show stays unknown, or stale.
 func (a *act) rows(ctx context.Context) ([]api.Node, error) {
-	snap, err := a.snapshot(ctx, api.SnapshotRequest{Handle: a.w.handle})
+	snap, err := a.view(ctx, api.SnapshotRequest{Handle: a.w.handle}, a.number)
 	return snap.Nodes, err
 }
 
@@ -131,7 +132,9 @@ func (a *act) observe(ctx context.Context, w *watching) api.Observed {
 	seen.SettledMs = int(time.Since(began).Milliseconds())
 	switch {
 	case err == nil && before != nil:
-		seen.Diff = before.diff(nodes)
+		var shown []api.Ref
+		seen.Diff, shown = before.changes(nodes)
+		a.w.refs.say(shown, a.held.Epoch)
 		if len(seen.Diff) == 0 {
 			// What the tree never told of, a dialog it was silent in, can still
 			// have come or gone.

@@ -35,6 +35,11 @@ type element struct {
 	epoch uint64
 	// part is the window of the target the element lay in.
 	part int
+	// given says that a caller was shown the ref. Until then it is nobody's.
+	given bool
+	// seen is what the element was when it was looked at last, shown or not.
+	seen     fingerprint
+	seenPart int
 }
 
 // refs gives elements their numbers. A number is never given twice in the life
@@ -57,17 +62,48 @@ func newRefs() *refs {
 func (r *refs) tell(id atspi.Ref, mark fingerprint, part int, epoch uint64) api.Ref {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	e := r.lookLocked(id, mark, part)
+	e.sayLocked(epoch)
+	return e.ref
+}
+
+// number gives the ref of an element that was looked at and is not shown: it is
+// good for nothing until it is told.
+func (r *refs) number(id atspi.Ref, mark fingerprint, part int) api.Ref {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lookLocked(id, mark, part).ref
+}
+
+// say tells the holder of epoch elements as they were looked at last.
+func (r *refs) say(shown []api.Ref, epoch uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, ref := range shown {
+		if e := r.byRef[ref]; e != nil {
+			e.sayLocked(epoch)
+		}
+	}
+}
+
+// lookLocked finds the element, or makes it.
+func (r *refs) lookLocked(id atspi.Ref, mark fingerprint, part int) *element {
 	e := r.byID[id]
 	if e != nil && !sameElement(e.mark, mark) {
 		e = nil
 	}
 	if e == nil {
-		e = &element{ref: api.Ref("@e" + strconv.Itoa(r.last)), id: id}
+		e = &element{ref: api.Ref("@e" + strconv.Itoa(r.last)), id: id, mark: mark}
 		r.last++
 		r.byID[id], r.byRef[e.ref] = e, e
 	}
-	e.mark, e.part, e.epoch = mark, part, epoch
-	return e.ref
+	e.seen, e.seenPart = mark, part
+	return e
+}
+
+// sayLocked makes an element as it was seen last what a caller was told.
+func (e *element) sayLocked(epoch uint64) {
+	e.mark, e.part, e.epoch, e.given = e.seen, e.seenPart, epoch, true
 }
 
 // sameElement allows an element to be renamed, or moved under another parent,
@@ -94,7 +130,7 @@ func (r *refs) find(ref api.Ref, epoch uint64) (element, error) {
 	defer r.mu.Unlock()
 	e := r.byRef[ref]
 	switch {
-	case e == nil:
+	case e == nil || !e.given:
 		return element{}, unknownRef(ref)
 	case e.epoch != epoch:
 		return element{}, api.Refuse(api.StaleRef, "%s was told before the window changed hands", ref).

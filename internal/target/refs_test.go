@@ -142,3 +142,27 @@ func TestGrown(t *testing.T) {
 		}
 	}
 }
+
+// TestRefsNobodyWasShown: what an act looked at for itself is no ref for
+// anybody, and makes none good again that was told to another holder.
+func TestRefsNobodyWasShown(t *testing.T) {
+	t.Parallel()
+	r := newRefs()
+	ok := atspi.Ref{Bus: ":1.1", Path: "/ok"}
+	mark := fingerprint{role: atspi.RolePushButton, name: "OK"}
+	ref := r.number(ok, mark, 0)
+	if _, err := r.find(ref, 1); api.CodeOf(err) != api.UnknownRef {
+		t.Errorf("a ref that was never shown: %v, want %s", err, api.UnknownRef)
+	}
+	if told := r.tell(ok, mark, 0, 1); told != ref {
+		t.Errorf("the element was %s and is told as %s", ref, told)
+	}
+	r.number(ok, mark, 0)
+	if _, err := r.find(ref, 2); api.CodeOf(err) != api.StaleRef {
+		t.Errorf("a ref another holder was told: %v, want %s", err, api.StaleRef)
+	}
+	r.say([]api.Ref{ref}, 2)
+	if _, err := r.find(ref, 2); err != nil {
+		t.Errorf("a ref that a line of a diff showed: %v", err)
+	}
+}

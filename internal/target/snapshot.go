@@ -34,8 +34,25 @@ func checkSnapshot(r api.SnapshotRequest) error {
 	return nil
 }
 
-// snapshot reads the window and lays the view a reader asked for.
+// snapshot reads the window, lays the view a reader asked for and tells its
+// refs to the holder.
 func (t *turn) snapshot(ctx context.Context, r api.SnapshotRequest) (api.Snapshot, error) {
+	return t.view(ctx, r, t.tell)
+}
+
+// tell gives the ref of an element that is shown to the holder.
+func (t *turn) tell(it *item) api.Ref {
+	return t.w.refs.tell(it.id, it.fingerprint(), it.part, t.held.Epoch)
+}
+
+// number gives the ref of an element that is not shown.
+func (t *turn) number(it *item) api.Ref {
+	return t.w.refs.number(it.id, it.fingerprint(), it.part)
+}
+
+// view reads the window and lays the view of a request; ref gives its elements
+// their refs.
+func (t *turn) view(ctx context.Context, r api.SnapshotRequest, ref func(*item) api.Ref) (api.Snapshot, error) {
 	began := time.Now()
 	o := readOpts{doubt: t.doubt}
 	if r.Fresh {
@@ -66,7 +83,7 @@ func (t *turn) snapshot(ctx context.Context, r api.SnapshotRequest) (api.Snapsho
 	if err := t.again(ctx); err != nil {
 		return api.Snapshot{}, err
 	}
-	snap := t.present(read, v, r)
+	snap := t.present(read, v, r, ref)
 	snap.TookMs = int(time.Since(began).Milliseconds())
 	if r.Diff {
 		snap.Diff = t.diffSince(snap.Nodes)
@@ -176,11 +193,9 @@ func named(actions []string) []string {
 	return list
 }
 
-// present gives the view as an answer and tells its refs to the holder.
-func (t *turn) present(read *reading, v view, r api.SnapshotRequest) api.Snapshot {
-	nodes := v.nodes(func(it *item) api.Ref {
-		return t.w.refs.tell(it.id, it.fingerprint(), it.part, t.held.Epoch)
-	})
+// present gives the view as an answer.
+func (t *turn) present(read *reading, v view, r api.SnapshotRequest, ref func(*item) api.Ref) api.Snapshot {
+	nodes := v.nodes(ref)
 	snap := api.Snapshot{
 		Answer: t.e.answer(t.c), Handle: t.w.handle, Generation: t.w.nextGeneration(), Size: read.scene.size(),
 		Nodes: nodes, Census: read.census, Windows: read.scene.list(), Source: read.source, RoundTrips: read.trips,
@@ -227,12 +242,38 @@ func (t *turn) cutOf(read *reading, v view, nodes []api.Node, r api.SnapshotRequ
 			command += " --root " + string(r.Root)
 		}
 		command += fmt.Sprintf(" --max-nodes %d", 2*limit)
+	case read.cut == atspi.CutNodes && root == "":
+		command = t.further(read)
 	case why == "bytes" && root == "":
 		command += " --depth 3"
 	default:
 		command += root
 	}
 	return &api.Cut{Why: why, Continue: command}
+}
+
+// further is the command after which a tree that was not read whole has other
+// nodes: the list that is longer than what is read of it, scrolled.
+func (t *turn) further(read *reading) string {
+	long := read.long()
+	if long == nil {
+		return fmt.Sprintf("vibespace-window snapshot %s", t.w.handle)
+	}
+	return fmt.Sprintf("vibespace-window scroll %s down %s", t.w.handle, t.tell(long))
+}
+
+// long is the element that has the most children that were not read, nil when
+// all were.
+func (r *reading) long() *item {
+	var long *item
+	most := 0
+	for _, it := range r.items {
+		n := &it.tree.Nodes[it.index]
+		if missing := n.ChildCount - len(n.Children); missing > most {
+			long, most = it, missing
+		}
+	}
+	return long
 }
 
 // diffSince gives what changed since the session was last told, and tells it.

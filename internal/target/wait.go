@@ -183,9 +183,7 @@ func (t *turn) metNode(ctx context.Context, r api.WaitRequest) ([]api.Node, bool
 	if err := t.detail(ctx, read, v); err != nil {
 		return nil, false, err
 	}
-	return v.nodes(func(it *item) api.Ref {
-		return t.w.refs.tell(it.id, it.fingerprint(), it.part, t.held.Epoch)
-	}), true, nil
+	return v.nodes(t.tell), true, nil
 }
 
 // fresher says whether a scene has a window the other had not.
