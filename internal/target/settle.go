@@ -198,9 +198,29 @@ func (e *Engine) awaitTree(ctx context.Context, w *window, d *display.Display, a
 	}
 }
 
-// usableNodes is how many elements make a tree one that can be used: a window
-// and what is in it.
+// usableNodes is how many elements make a tree one that can be used, whatever
+// they are: a window and what is in it.
 const usableNodes = 3
+
+// holdsSomething says whether there is anything in a tree to act on or to read.
+// A window and a panel in it can be the beginning of one; a window and a button
+// is a whole one.
+func holdsSomething(tree *atspi.Tree) bool {
+	if len(tree.Nodes) >= usableNodes {
+		return true
+	}
+	for i := range tree.Nodes {
+		n := &tree.Nodes[i]
+		if n.Parent < 0 || n.Role == atspi.RolePanel || n.Role == atspi.RoleFiller {
+			continue // in GTK 4 these too say that they have actions
+		}
+		acts := n.Interfaces.Has(atspi.IfaceAction) || n.Interfaces.Has(atspi.IfaceEditableText) || n.Interfaces.Has(atspi.IfaceValue)
+		if acts || n.Role == atspi.RoleLabel && n.Name != "" {
+			return true
+		}
+	}
+	return false
+}
 
 // usable looks into an application's tree as far as it takes to know whether
 // there is something in it: in a browser, a page, whose tree comes later than
@@ -212,7 +232,7 @@ func usable(ctx context.Context, d *display.Display, app atspi.App, browser bool
 	}
 	b.Time = readCall
 	tree, err := d.Access().Read(ctx, app, b)
-	if err != nil || len(tree.Nodes) < usableNodes {
+	if err != nil || !holdsSomething(tree) {
 		return false
 	}
 	if !browser {
