@@ -69,12 +69,13 @@ func (a *act) watch(ctx context.Context, r api.Act) (*watching, error) {
 		return nil, a.w.fault(err)
 	}
 	w.events = events
-	w.before = a.w.lastTold(a.c.Session)
+	w.before = a.w.knows(a.c.Session).seen
 	if w.before == nil {
 		// Nothing was told yet: what is there now is what a change differs from.
 		// A tree that cannot be read now is the observation's fault, not the act's.
 		if nodes, err := a.rows(ctx); err == nil {
 			w.before = tellings(nodes)
+			a.w.looks(a.c.Session, w.before, false)
 		}
 	}
 	w.mark = events.Mark()
@@ -135,6 +136,7 @@ func (a *act) observe(ctx context.Context, w *watching) api.Observed {
 		var shown []api.Ref
 		seen.Diff, shown = before.changes(nodes)
 		a.w.refs.say(shown, a.held.Epoch)
+		a.w.looks(a.c.Session, tellings(nodes), len(seen.Diff) <= diffLines)
 		if len(seen.Diff) == 0 {
 			// What the tree never told of, a dialog it was silent in, can still
 			// have come or gone.

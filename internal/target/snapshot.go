@@ -37,7 +37,40 @@ func checkSnapshot(r api.SnapshotRequest) error {
 // snapshot reads the window, lays the view a reader asked for and tells its
 // refs to the holder.
 func (t *turn) snapshot(ctx context.Context, r api.SnapshotRequest) (api.Snapshot, error) {
-	return t.view(ctx, r, t.tell)
+	if r.Diff {
+		return t.snapshotDiff(ctx, r)
+	}
+	snap, err := t.view(ctx, r, t.tell)
+	if err == nil && plain(r) {
+		t.w.tellsAll(t.c.Session, tellings(snap.Nodes))
+	}
+	return snap, err
+}
+
+// plain says whether a snapshot is the default view, which diffs are made of.
+func plain(r api.SnapshotRequest) bool {
+	return r.Root == "" && r.Find == "" && r.Role == "" && r.Window == nil && !r.All && r.MaxNodes == 0 && r.Depth == 0
+}
+
+// snapshotDiff tells what differs from what the session was told last. Only the
+// elements on its lines are told; a diff that left lines out told nothing whole.
+func (t *turn) snapshotDiff(ctx context.Context, r api.SnapshotRequest) (api.Snapshot, error) {
+	snap, err := t.view(ctx, r, t.number)
+	if err != nil {
+		return snap, err
+	}
+	last := t.w.knows(t.c.Session).said
+	if last == nil {
+		last = tellings(nil)
+	}
+	var shown []api.Ref
+	snap.Diff, shown = last.changes(snap.Nodes)
+	t.w.refs.say(shown, t.held.Epoch)
+	if plain(r) && len(snap.Diff) <= diffLines {
+		t.w.tellsAll(t.c.Session, tellings(snap.Nodes))
+	}
+	snap.Nodes = []api.Node{}
+	return snap, nil
 }
 
 // tell gives the ref of an element that is shown to the holder.
@@ -85,10 +118,6 @@ func (t *turn) view(ctx context.Context, r api.SnapshotRequest, ref func(*item) 
 	}
 	snap := t.present(read, v, r, ref)
 	snap.TookMs = int(time.Since(began).Milliseconds())
-	if r.Diff {
-		snap.Diff = t.diffSince(snap.Nodes)
-		snap.Nodes = []api.Node{}
-	}
 	return snap, nil
 }
 
@@ -208,9 +237,6 @@ func (t *turn) present(read *reading, v view, r api.SnapshotRequest, ref func(*i
 		}
 	}
 	snap.Cut = t.cutOf(read, v, nodes, r)
-	if r.Root == "" && r.Find == "" && r.Role == "" && r.Window == nil && !r.All && !r.Diff && r.MaxNodes == 0 && r.Depth == 0 {
-		t.w.remember(t.c.Session, tellings(nodes))
-	}
 	return snap
 }
 
@@ -274,16 +300,6 @@ func (r *reading) long() *item {
 		}
 	}
 	return long
-}
-
-// diffSince gives what changed since the session was last told, and tells it.
-func (t *turn) diffSince(nodes []api.Node) []string {
-	last := t.w.lastTold(t.c.Session)
-	t.w.remember(t.c.Session, tellings(nodes))
-	if last == nil {
-		last = tellings(nil)
-	}
-	return last.diff(nodes)
 }
 
 // nextGeneration counts the readings of a window that were told.

@@ -42,7 +42,7 @@ type window struct {
 	parts   map[x11.WindowID]int
 	nextN   int
 	gen     int
-	said    map[api.SessionID]*told
+	known   map[api.SessionID]memory
 	apps    map[string]atspi.App // who is on the bus, by name
 	kept    *keeping             // once it was read
 	board   *x11.Clipboard       // once somebody asked for it
@@ -70,7 +70,7 @@ func newWindow(h api.Handle, p program, r api.OpenRequest, opener api.SessionID,
 	return &window{
 		handle: h, app: p.name, title: r.Title, origin: origin, opener: opener, home: r.Home,
 		created: time.Now().UTC(), program: p, refs: newRefs(), act: make(chan struct{}, 1),
-		state: "starting", parts: map[x11.WindowID]int{}, said: map[api.SessionID]*told{},
+		state: "starting", parts: map[x11.WindowID]int{}, known: map[api.SessionID]memory{},
 		mode: resolved{mode: "tree", why: "not looked at yet"}, down: make(chan struct{}),
 	}
 }
@@ -114,16 +114,37 @@ func (w *window) lock(ctx context.Context) (func(), error) {
 	}
 }
 
-// remember keeps what a session was told, for the next diff.
-func (w *window) remember(s api.SessionID, t *told) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.said[s] = t
+// memory is what one session knows of a window. said is the view it was told,
+// in whole or by diffs that left nothing out; seen is the view an act looked at
+// last, whether it was told or not.
+type memory struct {
+	said *told
+	seen *told
 }
 
-// lastTold is what a session was told last, nil when nothing yet.
-func (w *window) lastTold(s api.SessionID) *told {
+// knows gives what a session knows.
+func (w *window) knows(s api.SessionID) memory {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.said[s]
+	return w.known[s]
+}
+
+// tellsAll keeps that a session was told a view.
+func (w *window) tellsAll(s api.SessionID, t *told) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.known[s] = memory{said: t, seen: t}
+}
+
+// looks keeps a view that was looked at for a session. whole says that the
+// session was told all that differs from the view that was seen before.
+func (w *window) looks(s api.SessionID, t *told, whole bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	m := w.known[s]
+	if whole && m.said != nil && m.said == m.seen {
+		m.said = t
+	}
+	m.seen = t
+	w.known[s] = m
 }
