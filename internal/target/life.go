@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -134,6 +135,8 @@ func (e *Engine) settleMemory() {
 			return
 		}
 	}
+	// What a pool holds goes with the second collection after its last use.
+	runtime.GC()
 	debug.FreeOSMemory()
 }
 
