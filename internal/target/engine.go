@@ -52,7 +52,8 @@ type Engine struct {
 	catalog *catalog
 	home    string // the person's
 
-	kept atomic.Int64 // pictures so far
+	kept   atomic.Int64 // pictures so far
+	frames sync.Pool    // *image.RGBA, the memory of pictures
 
 	mu      sync.Mutex
 	windows map[api.Handle]*window

@@ -223,6 +223,7 @@ func (t *turn) pictureSum(ctx context.Context) uint64 {
 	if err != nil {
 		return 0
 	}
+	defer s.free()
 	return maphash.Bytes(seed, s.img.Pix)
 }
 

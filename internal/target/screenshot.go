@@ -70,6 +70,7 @@ func (t *turn) screenshot(ctx context.Context, r api.ScreenshotRequest) (api.Scr
 	if err != nil {
 		return api.ScreenshotAnswer{}, err
 	}
+	defer shot.free()
 	scale := 1.0
 	img := shot.img
 	if long := max(img.Rect.Dx(), img.Rect.Dy()); r.MaxSide > 0 && long > r.MaxSide {
@@ -116,6 +117,7 @@ func storeFault(path string, err error) error {
 // shot is a picture and where it lies.
 type shot struct {
 	img     *image.RGBA
+	free    func()    // gives the picture's memory back
 	origin  api.Point // of the picture's corner, in window coordinates
 	clipped *api.Rect
 	scene   scene
@@ -154,39 +156,54 @@ func (t *turn) take(ctx context.Context, r api.ScreenshotRequest) (shot, error) 
 	if r.Window == nil && !r.All && r.Ref == "" {
 		asked = overhang(s)
 	}
-	img, err := t.compose(ctx, frame, parts)
+	img, free, err := t.compose(ctx, frame, parts)
 	if err != nil {
 		return shot{}, err
 	}
 	at := s.local(frame)
-	return shot{img: img, origin: api.Point{X: at.X, Y: at.Y}, clipped: asked, scene: s}, nil
+	return shot{img: img, free: free, origin: api.Point{X: at.X, Y: at.Y}, clipped: asked, scene: s}, nil
 }
 
 // compose draws parts, bottom to top, into a picture of the root rectangle
 // frame. A part that vanished while it was captured is left out: it is not
 // there any more; the main window alone cannot be.
-func (t *turn) compose(ctx context.Context, frame x11.Rect, parts []part) (*image.RGBA, error) {
+//
+// free gives the memory back; the picture is not looked at after it.
+func (t *turn) compose(ctx context.Context, frame x11.Rect, parts []part) (picture *image.RGBA, free func(), err error) {
 	layers := make([]x11.Layer, 0, len(parts))
+	free = func() {
+		for _, l := range layers {
+			t.e.frames.Put(l.Image)
+		}
+	}
+	defer func() {
+		if err != nil {
+			free()
+		}
+	}()
 	for _, p := range parts {
 		if p.kind != "main" && !overlap(frame, p.Geometry) {
 			continue
 		}
-		img, _, err := t.d.X().Capture(ctx, p.ID)
+		// A picture has millions of bytes: new ones for each cost more than
+		// what is done with them.
+		memory, _ := t.e.frames.Get().(*image.RGBA)
+		img, _, err := t.d.X().CapturePart(ctx, p.ID, image.Rectangle{}, memory)
 		switch {
 		case errors.Is(err, x11.ErrNotViewable) && (p.kind == "main" || len(parts) == 1):
-			return nil, notDrawn(t.w.handle)
+			return nil, free, notDrawn(t.w.handle)
 		case errors.Is(err, x11.ErrNotViewable):
 			continue
 		case err != nil:
-			return nil, t.w.fault(err)
+			return nil, free, t.w.fault(err)
 		}
 		layers = append(layers, x11.Layer{ID: p.ID, Image: img, At: x11.Point{X: p.Geometry.X - frame.X, Y: p.Geometry.Y - frame.Y}})
 	}
 	if len(layers) == 1 && layers[0].At == (x11.Point{}) && layers[0].Image.Rect.Dx() == frame.W && layers[0].Image.Rect.Dy() == frame.H {
-		return layers[0].Image, nil
+		return layers[0].Image, free, nil
 	}
-	picture, _ := x11.Compose(image.Rect(0, 0, frame.W, frame.H), layers...)
-	return picture, nil
+	picture, _ = x11.Compose(image.Rect(0, 0, frame.W, frame.H), layers...)
+	return picture, free, nil
 }
 
 // notDrawn refuses a picture of, or a point in, a window that is not mapped:
