@@ -49,8 +49,18 @@ func writeReport(path string, results []Result) error {
 // machine says where it was measured: what makes a figure comparable, nothing
 // that names the machine.
 func machine() string {
-	return fmt.Sprintf("%s, %d cores, %s, %s; %s", time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(),
-		cpuModel(), distribution(), strings.Join(versions(), ", "))
+	return fmt.Sprintf("%s, %d cores, %s, %s, load average %s at the end; %s", time.Now().UTC().Format(time.DateOnly),
+		runtime.NumCPU(), cpuModel(), distribution(), load(), strings.Join(versions(), ", "))
+}
+
+// load is how busy the machine was over the last five minutes, which the bench
+// itself fills about once.
+func load() string {
+	text, _ := os.ReadFile("/proc/loadavg")
+	if fields := strings.Fields(string(text)); len(fields) > 1 {
+		return fields[1]
+	}
+	return "unknown"
 }
 
 // cpuModel is the processor's name.
