@@ -2,7 +2,6 @@ package x11
 
 import (
 	"bytes"
-	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"hash/adler32"
@@ -12,6 +11,8 @@ import (
 	"io"
 	"runtime"
 	"sync"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // errNoPixels says that a picture without pixels was to be encoded: neither
@@ -25,8 +26,8 @@ const (
 	// three to ten times as long for a file that is 15 % smaller.
 	pngFilter = 2
 
-	// pngLevel is deflate's level. 1 takes longer than 2 on such pictures.
-	pngLevel = 2
+	// pngLevel is deflate's level: the fastest that looks for repetitions.
+	pngLevel = 1
 
 	// A picture is compressed in strips beside each other. More than a few make
 	// the file larger, as does a low one.

@@ -138,7 +138,12 @@ func (e *Engine) settleMemory() {
 	// What a pool holds goes with the second collection after its last use.
 	runtime.GC()
 	debug.FreeOSMemory()
+	// What the last verbs still hold is given back once they are done.
+	time.AfterFunc(settleLater, debug.FreeOSMemory)
 }
+
+// settleLater is when memory is given back for the second time.
+const settleLater = 3 * time.Second
 
 // buryAll says of the windows an earlier daemon left in the store that they
 // have ended.
