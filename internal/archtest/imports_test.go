@@ -1,6 +1,8 @@
 package archtest
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -66,6 +68,36 @@ func TestOnlyTestsImportTestPackages(t *testing.T) {
 			if rel := strings.TrimPrefix(path, module+"/"); rel != path && anyWithin(rel, testOnly) {
 				t.Errorf("%s imports %s outside its tests", p.rel(), rel)
 			}
+		}
+	}
+}
+
+// ownLeakCheck are packages whose tests look for leftovers by themselves, with
+// the reason.
+var ownLeakCheck = map[string]string{
+	"internal/proc": "it tests what need's own look at processes would have to rely on",
+	"internal/need": "it is the check",
+}
+
+// TestLeftoversAreLookedFor: tests that ask for programs, run fixtures or
+// whole daemons start processes, and their package proves that none is left.
+func TestLeftoversAreLookedFor(t *testing.T) {
+	starters := []string{module + "/internal/need", module + "/fixtures", module + "/internal/daemon/daemontest", "os/exec"}
+	for _, p := range own(t) {
+		starts := slices.ContainsFunc(append(p.TestImports, p.XTestImports...), func(i string) bool { return slices.Contains(starters, i) })
+		if !starts || ownLeakCheck[p.rel()] != "" || anyWithin(p.rel(), []string{"internal/archtest"}) {
+			continue
+		}
+		tests, err := filepath.Glob(filepath.Join(p.Dir, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		called := slices.ContainsFunc(tests, func(path string) bool {
+			text, err := os.ReadFile(path)
+			return err == nil && (strings.Contains(string(text), "need.Main(m)") || strings.Contains(string(text), "need.MainWith(m,"))
+		})
+		if !called {
+			t.Errorf("the tests of %s start processes and have no TestMain that calls need.Main", p.rel())
 		}
 	}
 }

@@ -19,15 +19,18 @@ const module = "vibespace"
 
 // pkg is what go list says about a package, as much as the tables need.
 type pkg struct {
-	ImportPath  string
-	Name        string
-	Standard    bool
-	GoFiles     []string
-	CgoFiles    []string
-	Imports     []string
-	TestImports []string
-	Deps        []string
-	Error       *struct{ Err string }
+	ImportPath string
+	Name       string
+	Standard   bool
+	GoFiles    []string
+	CgoFiles   []string
+	Imports    []string
+	Dir        string
+
+	TestImports  []string
+	XTestImports []string
+	Deps         []string
+	Error        *struct{ Err string }
 }
 
 // ours reports whether the package is of this module.
@@ -56,7 +59,7 @@ var load = sync.OnceValues(func() (map[string]pkg, error) {
 	// cgo on: with it off, files that want cgo are left out and could not be
 	// found.
 	cmd := exec.Command("go", "list", "-e", "-deps",
-		"-json=ImportPath,Name,Standard,GoFiles,CgoFiles,Imports,TestImports,Deps,Error", "./...")
+		"-json=ImportPath,Name,Dir,Standard,GoFiles,CgoFiles,Imports,TestImports,XTestImports,Deps,Error", "./...")
 	cmd.Dir = "../.."
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 	var stderr bytes.Buffer
