@@ -23,7 +23,7 @@ const buryBound = 15 * time.Second
 func (w *window) adopt(d *display.Display, took time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.display, w.number, w.took = d, d.Number(), took
+	w.display, w.shown, w.number, w.took = d, d.ID(), d.Number(), took
 }
 
 // run gives the window its application.
@@ -123,8 +123,19 @@ func (e *Engine) bury(ctx context.Context, w *window, ended api.Ended) (int, err
 		faults = append(faults, err)
 	}
 	faults = append(faults, e.cfg.Leases.Forget(bound, w.handle), e.cfg.Store.UpdateWindow(bound, w.row()))
+	w.letGo()
 	e.settleMemory()
 	return w.killed, errors.Join(faults...)
+}
+
+// letGo drops what only a living window needs. The window itself stays, so that
+// its handle can be told to have ended; its connections and trees would add up
+// for as long as the daemon runs.
+func (w *window) letGo() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.display, w.board, w.kept, w.apps = nil, nil, nil, nil
+	w.known = map[api.SessionID]memory{}
 }
 
 // settleMemory gives back what the last window took: pictures are large, and a

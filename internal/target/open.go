@@ -342,9 +342,7 @@ func (w *window) row() store.Window {
 		PID: w.pid, Opener: w.opener, Mode: w.asked, Resolved: w.mode.mode, Why: w.mode.why, Pin: w.pin,
 		State: w.state, Ended: w.ended, Created: w.created,
 	}
-	if w.display != nil {
-		row.Display = string(w.display.ID())
-	}
+	row.Display = string(w.shown)
 	if w.proc != nil {
 		row.Start = w.proc.Ident().Start
 	}
