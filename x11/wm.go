@@ -107,7 +107,9 @@ func (m *WM) Done() <-chan struct{} { return m.conn.Done() }
 func (m *WM) begin(ctx context.Context) error {
 	err := m.conn.do(ctx, func(x *xgb.Conn) error {
 		err := xproto.ChangeWindowAttributesChecked(x, m.conn.root, xproto.CwEventMask, []uint32{
-			xproto.EventMaskSubstructureRedirect | xproto.EventMaskSubstructureNotify,
+			// The root's own focus events say that the focus fell back to it, or to
+			// nothing, also from a window that is not managed.
+			xproto.EventMaskSubstructureRedirect | xproto.EventMaskSubstructureNotify | xproto.EventMaskFocusChange,
 		}).Check()
 		var denied xproto.AccessError
 		if errors.As(err, &denied) {

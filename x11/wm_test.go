@@ -192,6 +192,27 @@ func TestWMSaysWhatItDoes(t *testing.T) {
 	s.getsFocus("the window that came back", main)
 }
 
+// A window nobody manages takes the focus and the manager has seen that before
+// it closes: the focus comes back all the same.
+func TestWMFocusReturnsFromUnmanaged(t *testing.T) {
+	t.Parallel()
+	s, _ := managed(t)
+	app := s.dial()
+	main := s.open(app, frame{Rect: Rect{0, 0, 400, 300}})
+	s.getsFocus("the main window", main)
+	for range 3 {
+		menu := s.open(app, frame{Rect: Rect{0, 0, 200, 100}, override: true})
+		if err := s.Focus(within(t), menu); err != nil {
+			t.Fatal(err)
+		}
+		s.until("the manager to know that no window of its own has the focus", func() bool {
+			return slices.Equal(s.words(s.Root(), "_NET_ACTIVE_WINDOW"), []uint32{0})
+		})
+		s.gone(app, menu)
+		s.getsFocus("the main window", main)
+	}
+}
+
 // The focus goes back where it came from, whatever closes.
 func TestWMFocusReturns(t *testing.T) {
 	t.Parallel()
