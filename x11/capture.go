@@ -69,20 +69,49 @@ func (c *Conn) Capture(ctx context.Context, id WindowID) (*image.RGBA, How, erro
 func (c *Conn) CapturePart(
 	ctx context.Context, id WindowID, part image.Rectangle, into *image.RGBA,
 ) (*image.RGBA, How, error) {
+	raw, how, err := c.CaptureRaw(ctx, id, part)
+	if err != nil {
+		return nil, "", err
+	}
+	defer raw.Free()
+	return raw.RGBA(into), how, nil
+}
+
+// Raw is a picture as the server wrote it: BGRX, in memory that is shared with
+// it. It spares whoever only passes over the pixels once a copy of them all.
+// Free gives the memory back; nothing is read after it.
+type Raw struct {
+	Rect image.Rectangle
+	pix  []byte // rows without gaps
+	h    *handoff
+}
+
+// CaptureRaw is CapturePart without the copy. The picture must be freed.
+func (c *Conn) CaptureRaw(ctx context.Context, id WindowID, part image.Rectangle) (*Raw, How, error) {
 	if err := c.needs(extComposite); err != nil {
 		return nil, "", fmt.Errorf("capture window %#x: %w", id, err)
 	}
 	h := &handoff{pool: &c.segments}
-	defer h.end()
 	s, err := call(ctx, c, func(x *xgb.Conn) (shot, error) {
 		g := grab{c: c, x: x, window: xproto.Window(id), part: part}
 		defer func() { h.give(g.seg) }()
 		return g.take()
 	})
 	if err != nil {
+		h.end()
 		return nil, "", fmt.Errorf("capture window %#x: %w", id, err)
 	}
-	return fromServer(s.pixels, s.bounds, into), s.how, nil
+	return &Raw{Rect: s.bounds, pix: s.pixels, h: h}, s.how, nil
+}
+
+// RGBA makes an opaque picture of it, with memory of its own: that of into when
+// it is not nil and large enough.
+func (r *Raw) RGBA(into *image.RGBA) *image.RGBA { return fromServer(r.pix, r.Rect, into) }
+
+// Free gives the memory back. It may be called more than once.
+func (r *Raw) Free() {
+	r.pix = nil
+	r.h.end()
 }
 
 // shot is the server's pixels of a part of a window.

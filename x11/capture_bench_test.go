@@ -75,9 +75,15 @@ func BenchmarkEncode(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	raw, _, err := r.c.CaptureRaw(soon(b), id, image.Rectangle{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer raw.Free()
 	var out bytes.Buffer
 	for name, encode := range map[string]func() error{
 		"png":        func() error { return EncodePNG(&out, img) },
+		"png-raw":    func() error { return raw.PNG(&out) },
 		"jpeg":       func() error { return EncodeJPEG(&out, img, 85) },
 		"image-png":  func() error { return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img) },
 		"downscaled": func() error { return EncodePNG(&out, Downscale(img, 900, 506, nil)) },

@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/jpeg"
 	"io"
+	"math/bits"
 	"runtime"
 	"sync"
 
@@ -33,6 +34,10 @@ const (
 	// the file larger, as does a low one.
 	pngStrips   = 4
 	pngMinStrip = 64 // rows
+
+	// pngSpan is how many bytes of a row are compared with those above at a time:
+	// more find fewer repetitions, fewer cost more calls.
+	pngSpan = 4 * 64
 
 	maxPNGSide = 1 << 15 // X windows are smaller
 )
@@ -59,19 +64,38 @@ var pngMemory = sync.Pool{New: func() any {
 // EncodePNG writes an opaque picture as PNG, 8 bits a colour, without alpha. It
 // is made for speed on what programs draw, not for the smallest file.
 func EncodePNG(w io.Writer, img *image.RGBA) error {
-	b := img.Bounds()
-	if b.Empty() || b.Dx() > maxPNGSide || b.Dy() > maxPNGSide {
+	return encodePNG(w, raster{pix: img.Pix, stride: img.Stride, w: img.Rect.Dx(), h: img.Rect.Dy(), pack: dropAlpha})
+}
+
+// PNG writes the picture as EncodePNG does, without the detour of a copy in
+// another order of colours.
+func (r *Raw) PNG(w io.Writer) error {
+	return encodePNG(w, raster{pix: r.pix, stride: 4 * r.Rect.Dx(), w: r.Rect.Dx(), h: r.Rect.Dy(), pack: dropPad})
+}
+
+// raster is pixels of four bytes in rows, whatever the order of their colours:
+// pack makes RGB of them, also of their differences.
+type raster struct {
+	pix          []byte
+	stride, w, h int
+	pack         func(rgb, pixels []byte)
+}
+
+// row gives the pixels of a row.
+func (r *raster) row(y int) []byte { return r.pix[y*r.stride:][:4*r.w] }
+
+func encodePNG(w io.Writer, r raster) error {
+	if r.w <= 0 || r.h <= 0 || r.w > maxPNGSide || r.h > maxPNGSide {
 		return errNoPixels
 	}
-	n := max(1, min(runtime.GOMAXPROCS(0), pngStrips, b.Dy()/pngMinStrip))
+	n := max(1, min(runtime.GOMAXPROCS(0), pngStrips, r.h/pngMinStrip))
 	strips := make([]*pngStrip, n)
 	var all sync.WaitGroup
 	for k := range strips {
 		s, _ := pngMemory.Get().(*pngStrip)
 		defer pngMemory.Put(s)
 		strips[k] = s
-		from, to := b.Min.Y+b.Dy()*k/n, b.Min.Y+b.Dy()*(k+1)/n
-		all.Go(func() { s.compress(img, from, to, k == n-1) })
+		all.Go(func() { s.compress(&r, r.h*k/n, r.h*(k+1)/n) })
 	}
 	all.Wait()
 	data := []byte{0x78, 0x01} // a zlib stream: deflate, fastest
@@ -84,7 +108,7 @@ func EncodePNG(w io.Writer, img *image.RGBA) error {
 		sum.append(s.sum)
 	}
 	data = binary.BigEndian.AppendUint32(data, sum.adler32())
-	return writePNG(w, b.Dx(), b.Dy(), data)
+	return writePNG(w, r.w, r.h, data)
 }
 
 func writePNG(w io.Writer, width, height int, data []byte) error {
@@ -121,43 +145,54 @@ func writeChunk(w io.Writer, name string, data []byte) error {
 }
 
 // compress filters and deflates the rows from from to before to.
-func (s *pngStrip) compress(img *image.RGBA, from, to int, last bool) {
-	b := img.Bounds()
+func (s *pngStrip) compress(r *raster, from, to int) {
 	s.out.Reset()
 	s.z.Reset(&s.out)
 	s.sum, s.err = checksum{a: 1}, nil
-	s.row, s.diff = grown(s.row, 1+3*b.Dx()), grown(s.diff, 4*b.Dx())
-	clear(s.row)
+	s.row, s.diff = grown(s.row, 1+3*r.w), grown(s.diff, 4*r.w)
 	s.row[0] = pngFilter
-	blank := true // row has nothing but the filter byte
-	pixels := func(y int) []byte { return img.Pix[img.PixOffset(b.Min.X, y):][:4*b.Dx()] }
 	for y := from; y < to && s.err == nil; y++ {
-		switch {
-		case y == b.Min.Y: // nothing is above the first row
-			dropAlpha(s.row[1:], pixels(y))
-			blank = false
-		case bytes.Equal(pixels(y), pixels(y-1)):
-			if !blank {
-				clear(s.row[1:])
-				blank = true
-			}
-		default:
-			subtract(s.diff, pixels(y), pixels(y-1))
-			dropAlpha(s.row[1:], s.diff)
-			blank = false
-		}
-		if blank {
-			s.sum.addBlank(s.row)
+		s.sum.add(s.row[:1])
+		if y == 0 { // nothing is above the first row
+			r.pack(s.row[1:], r.row(y))
+			s.sum.add(s.row[1:])
 		} else {
-			s.sum.add(s.row)
+			s.filter(r, r.row(y), r.row(y-1))
 		}
 		_, s.err = s.z.Write(s.row)
 	}
-	if s.err == nil && last {
+	if s.err == nil && to == r.h {
 		s.err = s.z.Close()
 	} else if s.err == nil {
 		s.err = s.z.Flush() // ends at a byte, so that the next strip can follow
 	}
+}
+
+// filter makes a row's differences to the one above, and sums them. Most of a
+// row repeats what is above it, which is seen much faster than subtracted: so it
+// is done span by span.
+func (s *pngStrip) filter(r *raster, row, above []byte) {
+	for at, end := 0, 0; at < len(row); at = end {
+		same := sameSpan(row, above, at)
+		for end = min(at+pngSpan, len(row)); end < len(row) && sameSpan(row, above, end) == same; {
+			end = min(end+pngSpan, len(row))
+		}
+		out := s.row[1+at/4*3 : 1+end/4*3]
+		if same {
+			clear(out)
+			s.sum.zeros(len(out))
+			continue
+		}
+		subtract(s.diff[at:end], row[at:end], above[at:end])
+		r.pack(out, s.diff[at:end])
+		s.sum.add(out)
+	}
+}
+
+// sameSpan tells whether the span at a place is that of the row above.
+func sameSpan(row, above []byte, at int) bool {
+	end := min(at+pngSpan, len(row))
+	return bytes.Equal(row[at:end], above[at:end])
 }
 
 func grown(b []byte, n int) []byte {
@@ -184,6 +219,19 @@ func dropAlpha(rgb, rgba []byte) {
 	}
 }
 
+// dropPad makes RGB of the server's BGRX.
+func dropPad(rgb, bgrx []byte) {
+	for len(bgrx) >= 8 && len(rgb) >= 8 { // two pixels; the last word reaches over
+		v := bits.ReverseBytes64(binary.LittleEndian.Uint64(bgrx)) >> 8 // the second pixel is low
+		binary.LittleEndian.PutUint64(rgb, v>>32&0xffffff|v<<24&0xffffff_000000)
+		bgrx, rgb = bgrx[8:], rgb[6:]
+	}
+	for len(bgrx) >= 4 && len(rgb) >= 3 {
+		rgb[0], rgb[1], rgb[2] = bgrx[2], bgrx[1], bgrx[0]
+		bgrx, rgb = bgrx[4:], rgb[3:]
+	}
+}
+
 // subtract gives a less b, byte by byte, eight at a time.
 func subtract(dst, a, b []byte) {
 	const high = 0x80808080_80808080
@@ -201,7 +249,7 @@ func subtract(dst, a, b []byte) {
 
 // checksum is Adler-32 (RFC 1950) in its two halves, of n bytes. It starts with
 // a = 1. It is not that of the standard library because strips are summed apart
-// and most rows are blank.
+// and most of what is summed is zeros.
 type checksum struct {
 	a, b uint32
 	n    int
@@ -219,12 +267,8 @@ func sumOf(p []byte) checksum {
 	return checksum{a: v & 0xffff, b: v >> 16, n: len(p)}
 }
 
-// addBlank goes on with a byte of whatever value and zeros after it.
-func (c *checksum) addBlank(row []byte) {
-	zeros := uint32(len(row) - 1)
-	a := 1 + uint32(row[0])
-	c.append(checksum{a: a, b: (a + zeros%adlerBase*a) % adlerBase, n: len(row)})
-}
+// zeros goes on with n bytes of zero.
+func (c *checksum) zeros(n int) { c.append(checksum{a: 1, b: uint32(n % adlerBase), n: n}) }
 
 // append goes on with what another sum was made of.
 func (c *checksum) append(next checksum) {

@@ -2,6 +2,7 @@ package x11
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/color"
 	"image/png"
@@ -226,5 +227,27 @@ func TestEncodePNG(t *testing.T) {
 	}
 	if err := EncodeJPEG(&bytes.Buffer{}, image.NewRGBA(image.Rectangle{}), 85); err == nil {
 		t.Error("an empty picture was encoded")
+	}
+}
+
+// A picture straight from the server's pixels is the one from the copy.
+func TestRawPNG(t *testing.T) {
+	t.Parallel()
+	for _, img := range []*image.RGBA{noise(1, 1), noise(2, 2), noise(7, 5), noise(64, 3), noise(333, 501), striped(noise(91, 400))} {
+		raw := &Raw{Rect: img.Rect, h: &handoff{}}
+		for y := range img.Rect.Dy() {
+			for x := range img.Rect.Dx() {
+				c := img.RGBAAt(img.Rect.Min.X+x, img.Rect.Min.Y+y)
+				raw.pix = append(raw.pix, c.B, c.G, c.R, byte(x*y)) // the padding is whatever the program left there
+			}
+		}
+		var want, got bytes.Buffer
+		if err := errors.Join(EncodePNG(&want, img), raw.PNG(&got)); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(want.Bytes(), got.Bytes()) {
+			t.Errorf("%v differs", img.Rect)
+		}
+		raw.Free()
 	}
 }

@@ -224,7 +224,7 @@ func (t *turn) pictureSum(ctx context.Context) uint64 {
 		return 0
 	}
 	defer s.free()
-	return maphash.Bytes(seed, s.img.Pix)
+	return maphash.Bytes(seed, s.rgba().Pix)
 }
 
 // pause waits for d.

@@ -7,8 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"image"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"vibespace/internal/api"
@@ -72,17 +75,16 @@ func (t *turn) screenshot(ctx context.Context, r api.ScreenshotRequest) (api.Scr
 	}
 	defer shot.free()
 	scale := 1.0
-	img := shot.img
-	if long := max(img.Rect.Dx(), img.Rect.Dy()); r.MaxSide > 0 && long > r.MaxSide {
-		scale = float64(r.MaxSide) / float64(long)
-		w, h := x11.FitSide(img.Rect.Dx(), img.Rect.Dy(), r.MaxSide)
-		img = x11.Downscale(img, w, h, nil)
-	}
+	size := shot.size()
 	var data bytes.Buffer
-	if r.Format == "jpeg" {
-		err = x11.EncodeJPEG(&data, img, jpegQ)
+	if long := max(size.X, size.Y); r.MaxSide > 0 && long > r.MaxSide {
+		scale = float64(r.MaxSide) / float64(long)
+		size.X, size.Y = x11.FitSide(size.X, size.Y, r.MaxSide)
+		err = encode(&data, x11.Downscale(shot.rgba(), size.X, size.Y, nil), r.Format)
+	} else if r.Format == "png" && shot.raw != nil {
+		err = shot.raw.PNG(&data)
 	} else {
-		err = x11.EncodePNG(&data, img)
+		err = encode(&data, shot.rgba(), r.Format)
 	}
 	if err != nil {
 		return api.ScreenshotAnswer{}, err
@@ -98,10 +100,18 @@ func (t *turn) screenshot(ctx context.Context, r api.ScreenshotRequest) (api.Scr
 		return api.ScreenshotAnswer{}, err
 	}
 	return api.ScreenshotAnswer{
-		Answer: t.e.answer(t.c), Handle: t.w.handle, Path: path, W: img.Rect.Dx(), H: img.Rect.Dy(),
+		Answer: t.e.answer(t.c), Handle: t.w.handle, Path: path, W: size.X, H: size.Y,
 		Origin: shot.origin, Scale: scale, SHA256: hash, Bytes: data.Len(), Clipped: shot.clipped,
 		Windows: shot.scene.list(), TookMs: int(time.Since(began).Milliseconds()),
 	}, nil
+}
+
+// encode writes a picture in a format.
+func encode(w io.Writer, img *image.RGBA, format string) error {
+	if format == "jpeg" {
+		return x11.EncodeJPEG(w, img, jpegQ)
+	}
+	return x11.EncodePNG(w, img)
 }
 
 // storeFault names a file that could not be written.
@@ -116,11 +126,55 @@ func storeFault(path string, err error) error {
 
 // shot is a picture and where it lies.
 type shot struct {
-	img     *image.RGBA
-	free    func()    // gives the picture's memory back
+	picture
 	origin  api.Point // of the picture's corner, in window coordinates
 	clipped *api.Rect
 	scene   scene
+}
+
+// picture is pixels in memory that is given back: those of a single window as
+// the server wrote them, which costs least, or what was put together. Nothing
+// of it is looked at after free.
+type picture struct {
+	raw    *x11.Raw
+	img    *image.RGBA
+	frames *sync.Pool // of *image.RGBA: new millions of bytes for each picture cost more than what is done with them
+	owned  []*image.RGBA
+}
+
+// size is the picture's width and height.
+func (p *picture) size() image.Point {
+	if p.img != nil {
+		return p.img.Rect.Size()
+	}
+	return p.raw.Rect.Size()
+}
+
+// rgba gives the picture in the order of colours most code wants.
+func (p *picture) rgba() *image.RGBA {
+	if p.img == nil {
+		p.img = p.copied(p.raw)
+	}
+	return p.img
+}
+
+// copied copies the server's pixels into memory that is kept.
+func (p *picture) copied(raw *x11.Raw) *image.RGBA {
+	memory, _ := p.frames.Get().(*image.RGBA)
+	img := raw.RGBA(memory)
+	p.owned = append(p.owned, img)
+	return img
+}
+
+// free gives the memory back.
+func (p *picture) free() {
+	if p.raw != nil {
+		p.raw.Free()
+	}
+	for _, img := range p.owned {
+		p.frames.Put(img)
+	}
+	p.owned = nil
 }
 
 // take captures the parts of a target and puts them together as asked.
@@ -156,54 +210,45 @@ func (t *turn) take(ctx context.Context, r api.ScreenshotRequest) (shot, error) 
 	if r.Window == nil && !r.All && r.Ref == "" {
 		asked = overhang(s)
 	}
-	img, free, err := t.compose(ctx, frame, parts)
+	p, err := t.compose(ctx, frame, parts)
 	if err != nil {
 		return shot{}, err
 	}
 	at := s.local(frame)
-	return shot{img: img, free: free, origin: api.Point{X: at.X, Y: at.Y}, clipped: asked, scene: s}, nil
+	return shot{picture: p, origin: api.Point{X: at.X, Y: at.Y}, clipped: asked, scene: s}, nil
 }
 
 // compose draws parts, bottom to top, into a picture of the root rectangle
 // frame. A part that vanished while it was captured is left out: it is not
 // there any more; the main window alone cannot be.
-//
-// free gives the memory back; the picture is not looked at after it.
-func (t *turn) compose(ctx context.Context, frame x11.Rect, parts []part) (picture *image.RGBA, free func(), err error) {
-	layers := make([]x11.Layer, 0, len(parts))
-	free = func() {
-		for _, l := range layers {
-			t.e.frames.Put(l.Image)
-		}
-	}
+func (t *turn) compose(ctx context.Context, frame x11.Rect, parts []part) (p picture, err error) {
+	p.frames = &t.e.frames
 	defer func() {
 		if err != nil {
-			free()
+			p.free()
 		}
 	}()
-	for _, p := range parts {
-		if p.kind != "main" && !overlap(frame, p.Geometry) {
-			continue
-		}
-		// A picture has millions of bytes: new ones for each cost more than
-		// what is done with them.
-		memory, _ := t.e.frames.Get().(*image.RGBA)
-		img, _, err := t.d.X().CapturePart(ctx, p.ID, image.Rectangle{}, memory)
+	drawn := slices.DeleteFunc(slices.Clone(parts), func(o part) bool { return o.kind != "main" && !overlap(frame, o.Geometry) })
+	layers := make([]x11.Layer, 0, len(drawn))
+	for _, o := range drawn {
+		raw, _, err := t.d.X().CaptureRaw(ctx, o.ID, image.Rectangle{})
 		switch {
-		case errors.Is(err, x11.ErrNotViewable) && (p.kind == "main" || len(parts) == 1):
-			return nil, free, notDrawn(t.w.handle)
+		case errors.Is(err, x11.ErrNotViewable) && (o.kind == "main" || len(parts) == 1):
+			return p, notDrawn(t.w.handle)
 		case errors.Is(err, x11.ErrNotViewable):
 			continue
 		case err != nil:
-			return nil, free, t.w.fault(err)
+			return p, t.w.fault(err)
 		}
-		layers = append(layers, x11.Layer{ID: p.ID, Image: img, At: x11.Point{X: p.Geometry.X - frame.X, Y: p.Geometry.Y - frame.Y}})
+		if len(drawn) == 1 && (x11.Rect{X: o.Geometry.X, Y: o.Geometry.Y, W: raw.Rect.Dx(), H: raw.Rect.Dy()}) == frame {
+			p.raw = raw
+			return p, nil
+		}
+		layers = append(layers, x11.Layer{ID: o.ID, Image: p.copied(raw), At: x11.Point{X: o.Geometry.X - frame.X, Y: o.Geometry.Y - frame.Y}})
+		raw.Free()
 	}
-	if len(layers) == 1 && layers[0].At == (x11.Point{}) && layers[0].Image.Rect.Dx() == frame.W && layers[0].Image.Rect.Dy() == frame.H {
-		return layers[0].Image, free, nil
-	}
-	picture, _ = x11.Compose(image.Rect(0, 0, frame.W, frame.H), layers...)
-	return picture, free, nil
+	p.img, _ = x11.Compose(image.Rect(0, 0, frame.W, frame.H), layers...)
+	return p, nil
 }
 
 // notDrawn refuses a picture of, or a point in, a window that is not mapped:
