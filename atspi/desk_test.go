@@ -141,7 +141,7 @@ func (d *desk) startBus(name string) string {
 func (d *desk) env(more []string) []string {
 	env := []string{
 		d.mark, "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "LC_ALL=C.UTF-8",
-		"HOME=" + d.dir, "XDG_RUNTIME_DIR=" + d.dir, "DISPLAY=" + d.display,
+		"HOME=" + d.dir, "TMPDIR=" + d.dir, "XDG_RUNTIME_DIR=" + d.dir, "DISPLAY=" + d.display,
 		"XDG_CONFIG_HOME=" + d.dir + "/config", "XDG_CACHE_HOME=" + d.dir + "/cache", "XDG_DATA_HOME=" + d.dir + "/data",
 		"DBUS_SESSION_BUS_ADDRESS=" + d.session, "GSETTINGS_BACKEND=memory", "GTK_USE_PORTAL=0",
 		"GDK_BACKEND=x11", "QT_QPA_PLATFORM=xcb", "GSK_RENDERER=cairo", "GIO_USE_VFS=local", "NO_AT_BRIDGE=0",

@@ -72,7 +72,7 @@ func (s *screen) run(path string, args ...string) *proc.Process {
 	s.t.Helper()
 	home := need.Dir(s.t)
 	p, err := proc.Start(proc.Spec{Path: path, Args: args, Dir: home, Env: []string{
-		"PATH=/usr/bin:/bin", "HOME=" + home, "XDG_RUNTIME_DIR=" + home, "LC_ALL=C.UTF-8",
+		"PATH=/usr/bin:/bin", "HOME=" + home, "TMPDIR=" + home, "XDG_RUNTIME_DIR=" + home, "LC_ALL=C.UTF-8",
 		"DISPLAY=" + s.server.Display(), "XAUTHORITY=" + s.server.CookieFile(), "NO_AT_BRIDGE=1",
 		"GDK_BACKEND=x11", "QT_QPA_PLATFORM=xcb", "GTK_USE_PORTAL=0", "GIO_USE_VFS=local",
 		"GSETTINGS_BACKEND=memory", "DBUS_SESSION_BUS_ADDRESS=unix:path=" + home + "/none",
