@@ -32,6 +32,28 @@ type SessionsAnswer struct {
 	Sessions []SessionInfo `json:"sessions"`
 }
 
+// GroupRequest makes, changes or lists groups: named sets of sessions.
+type GroupRequest struct {
+	Common
+	Group string `json:"group,omitempty"`
+	// Label is the session that is put in or taken out; a remove without it
+	// ends the group.
+	Label SessionID `json:"label,omitempty"`
+}
+
+// GroupInfo is a group; its members are in order of label.
+type GroupInfo struct {
+	Group   string      `json:"group"`
+	Created time.Time   `json:"created"`
+	Members []SessionID `json:"members"`
+}
+
+// GroupsAnswer lists groups, in order of name.
+type GroupsAnswer struct {
+	OK     bool        `json:"ok"`
+	Groups []GroupInfo `json:"groups"`
+}
+
 // ShareRequest gives or takes a window to or from sessions. With is
 // "session:<label>" or "group:<name>"; an unshare without it takes all.
 type ShareRequest struct {

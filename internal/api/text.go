@@ -26,7 +26,7 @@ func Text(verb string, answer any) string {
 	case OpenAnswer:
 		a.text(&b, verb)
 	case ListAnswer:
-		a.text(&b)
+		a.text(&b, verb)
 	case HandleAnswer:
 		a.text(&b, verb)
 	case Snapshot:
@@ -61,6 +61,8 @@ func personText(b *strings.Builder, verb string, answer any) {
 	case SharesAnswer:
 		a.text(b, verb)
 	case SessionsAnswer:
+		a.text(b)
+	case GroupsAnswer:
 		a.text(b)
 	case SessionAnswer:
 		a.text(b)

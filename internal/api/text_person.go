@@ -38,6 +38,21 @@ func (a SessionsAnswer) text(b *strings.Builder) {
 	}
 }
 
+// text lists groups.
+func (a GroupsAnswer) text(b *strings.Builder) {
+	fmt.Fprintf(b, "%s\n", plural(len(a.Groups), "group"))
+	for _, g := range a.Groups {
+		members := make([]string, len(g.Members))
+		for i, m := range g.Members {
+			members[i] = oneLine(string(m))
+		}
+		if len(members) == 0 {
+			members = []string{"nobody"}
+		}
+		fmt.Fprintf(b, "%s: %s\n", oneLine(g.Group), strings.Join(members, " "))
+	}
+}
+
 // text is a new session as lines to paste into a shell.
 func (a SessionAnswer) text(b *strings.Builder) {
 	fmt.Fprintf(b, "session %s is made; its token is shown this once\n", oneLine(string(a.Label)))

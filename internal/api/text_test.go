@@ -30,6 +30,11 @@ func textCases() map[string]string {
 	}
 	ended := Window{Handle: "w2", App: "xterm", Title: "xterm", State: "ended", Ended: &Ended{Why: "the application exited", Status: 3}}
 	driven := Window{Handle: "w3", App: "gedit", State: "ready", Input: "user", Size: Size{640, 480}, Pin: &Size{800, 600}, Mode: Mode{Share: "pixels", Resolved: "pixels"}}
+	persons := win
+	persons.Title, persons.Opener = "文字の長い題名 — "+strings.Repeat("long ", 30), "alice"
+	for _, with := range []string{"session:alice", "group:a-group-with-a-rather-long-name", "session:bob", "session:carol.with-a-long-label"} {
+		persons.Shares = append(persons.Shares, Share{Handle: "w1", With: with, Mode: "auto", Since: t0})
+	}
 	node := Node{Ref: "@e7", Depth: 3, Role: "push button", Name: hostile, States: []string{"enabled", "focused"}, Bounds: &Rect{1, 2, 30, 40}, Clipped: true, Actions: []string{"click"}}
 	frame := Node{Ref: "@e1", Depth: 2, Role: "frame", Name: "Main", States: []string{"enabled"}, Bounds: &Rect{0, 0, 640, 480}}
 	field := Node{Ref: "@e8", Depth: 3, Role: "text", States: []string{"enabled", "editable"}, Text: some("one\ntwo"), Description: "a field", Actions: []string{}}
@@ -50,6 +55,11 @@ func textCases() map[string]string {
 		"attach":         Text("attach", OpenAnswer{Window: driven}),
 		"list":           Text("list", ListAnswer{Windows: []Window{win, ended, driven}}),
 		"list_none":      Text("list", ListAnswer{Windows: []Window{}}),
+		"list_more":      Text("list", ListAnswer{Windows: []Window{ended}, EndedMore: 3}),
+		"list_person":    Text("person list", ListAnswer{Windows: []Window{persons, ended, driven}, EndedMore: 1}),
+		"end_hold":       Text("end-hold", HandleAnswer{Handle: "w1", Holder: "alice"}),
+		"end_hold_none":  Text("end-hold", HandleAnswer{Handle: "w1"}),
+		"groups":         Text("group list", GroupsAnswer{Groups: []GroupInfo{{Group: "team", Members: []SessionID{"alice", "bob"}}, {Group: "empty"}}}),
 		"stop":           Text("stop", HandleAnswer{Handle: "w1", Ended: 5}),
 		"detach":         Text("detach", HandleAnswer{Handle: "w1"}),
 		"apps":           Text("apps", AppsAnswer{Apps: []AppInfo{{App: "mousepad", Name: "Mousepad", Kind: "desktop"}, {App: "paint", Name: hostile, Kind: "configured", Needs: []string{"gimp"}}}}),
@@ -200,5 +210,26 @@ func TestDaemonEnv(t *testing.T) {
 func TestErrorIs(t *testing.T) {
 	if !errors.Is(Refuse(Held, "w1 is held by a"), Refuse(Held, "")) || errors.Is(Refuse(Held, ""), Refuse(Busy, "")) {
 		t.Error("errors.Is does not compare the code alone")
+	}
+}
+
+// TestPersonListFits: no line of the person's list is longer than a terminal of
+// a hundred columns, whatever windows, sessions and groups are called.
+func TestPersonListFits(t *testing.T) {
+	long := strings.Repeat("名x", 60)
+	w := Window{
+		Handle: "w1234", App: long, Title: long, State: "ready", Input: "user", Size: Size{7680, 4320}, Pin: &Size{800, 600},
+		Holder: some(SessionID(strings.Repeat("h", 60))), Opener: SessionID(strings.Repeat("o", 60)),
+		Mode: Mode{Share: "auto", Resolved: "pixels"},
+	}
+	for range 5 {
+		w.Shares = append(w.Shares, Share{With: "group:" + strings.Repeat("g", 60), Mode: "pixels"})
+	}
+	gone := w
+	gone.State, gone.Ended = "ended", &Ended{Why: long}
+	for line := range strings.Lines(Text("person list", ListAnswer{Windows: []Window{w, gone}})) {
+		if n := columns(strings.TrimSuffix(line, "\n")); n > listColumns {
+			t.Errorf("%d columns: %s", n, line)
+		}
 	}
 }

@@ -106,18 +106,36 @@ func (a OpenAnswer) text(b *strings.Builder, verb string) {
 }
 
 // text lists windows.
-func (a ListAnswer) text(b *strings.Builder) {
+func (a ListAnswer) text(b *strings.Builder, verb string) {
 	fmt.Fprintf(b, "%s\n", plural(len(a.Windows), "window"))
 	for _, w := range a.Windows {
+		if verb == "person list" {
+			w.entry(b)
+			continue
+		}
 		b.WriteString(w.Line() + "\n")
 		parts(b, w.Windows)
+	}
+	switch {
+	case a.EndedMore > 0 && verb == "person list":
+		fmt.Fprintf(b, "%d more ended: vibespace list --ended\n", a.EndedMore)
+	case a.EndedMore > 0:
+		fmt.Fprintf(b, "%d more ended earlier\n", a.EndedMore)
 	}
 	a.notices(b)
 }
 
 // text tells a detached or stopped window.
 func (a HandleAnswer) text(b *strings.Builder, verb string) {
+	if verb == "end-hold" && a.Holder == "" {
+		fmt.Fprintf(b, "nobody holds %s: nothing was ended\n", a.Handle)
+		a.notices(b)
+		return
+	}
 	fmt.Fprintf(b, "%s %s", doing(verb), a.Handle)
+	if a.Holder != "" {
+		fmt.Fprintf(b, ": session %s had it", oneLine(string(a.Holder)))
+	}
 	if a.Ended > 0 {
 		fmt.Fprintf(b, ": %s ended", processes(a.Ended))
 	}

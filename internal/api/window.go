@@ -69,6 +69,10 @@ type Window struct {
 	Home string `json:"home,omitempty"`
 	// Windows lists the parts of the target: its main window, dialogs and popups.
 	Windows []Part `json:"windows"`
+	// Opener and Shares are told to the person alone, in their list: the session
+	// that opened it, "" for the person, and who reaches it.
+	Opener SessionID `json:"opener,omitempty"`
+	Shares []Share   `json:"shares,omitempty"`
 }
 
 // Part is one X window of a target. N is what --window takes: 0 is the main
@@ -161,15 +165,19 @@ type OpenAnswer struct {
 	DisplayMs int `json:"displayMs,omitempty"`
 }
 
-// ListRequest asks for the windows the session reaches.
+// ListRequest asks for the windows the session reaches, or, from the person,
+// for all of them. Ended has the person's list tell of ended ones too.
 type ListRequest struct {
 	Common
+	Ended bool `json:"ended,omitempty"`
 }
 
-// ListAnswer lists them.
+// ListAnswer lists them. Of ended windows the newest few are listed; EndedMore
+// counts those that are not.
 type ListAnswer struct {
 	Answer
-	Windows []Window `json:"windows"`
+	Windows   []Window `json:"windows"`
+	EndedMore int      `json:"endedMore,omitempty"`
 }
 
 // HandleRequest names a window and nothing else: attach, detach, stop.
@@ -178,10 +186,12 @@ type HandleRequest struct {
 	Handle Handle `json:"handle"`
 }
 
-// HandleAnswer answers detach and stop.
+// HandleAnswer answers detach, stop and end-hold.
 type HandleAnswer struct {
 	Answer
 	Handle Handle `json:"handle"`
 	// Ended counts the processes that ended with the window (stop).
 	Ended int `json:"ended,omitempty"`
+	// Holder is who held the window until now (end-hold), "" for nobody.
+	Holder SessionID `json:"holder,omitempty"`
 }

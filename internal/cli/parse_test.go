@@ -106,6 +106,13 @@ func TestPersonLines(t *testing.T) {
 		"end-hold w1":                                                                        `person/end-hold {"handle":"w1"}`,
 		"session new a --group g":                                                            `person/session-new {"label":"a","group":"g"}`,
 		"session list":                                                                       `person/session-list {}`,
+		"group new g":                                                                        `person/group-new {"group":"g"}`,
+		"group add g a":                                                                      `person/group-add {"group":"g","label":"a"}`,
+		"group remove g a":                                                                   `person/group-remove {"group":"g","label":"a"}`,
+		"group remove g":                                                                     `person/group-remove {"group":"g"}`,
+		"group list":                                                                         `person/group-list {}`,
+		"list":                                                                               `person/list {}`,
+		"list --ended":                                                                       `person/list {"ended":true}`,
 		"session end a":                                                                      `person/session-end {"label":"a"}`,
 		"audit":                                                                              `person/audit {}`,
 		"audit --handle w1 --since 2026-03-01T12:00:00+01:00 --limit 5": `person/audit {"handle":"w1","since":"2026-03-01T11:00:00Z","limit":5}`,
@@ -283,7 +290,7 @@ func TestPersonRefused(t *testing.T) {
 	s := newStub(t)
 	for line, code := range map[string]api.Code{
 		"": api.NotYet, "takeover w1": api.NotYet, "handback w1 --note x": api.NotYet, "attach-here w1": api.NotYet, "watch w1": api.NotYet,
-		"group new g": api.NotYet, "group list": api.NotYet, "group": api.BadRequest, "group frob": api.BadRequest, "trace w1 --open": api.NotYet,
+		"group new": api.BadRequest, "group add g": api.BadRequest, "group": api.BadRequest, "group frob": api.BadRequest, "trace w1 --open": api.NotYet,
 		"run --session a -- ls": api.NotYet, "run ls": api.BadRequest, "session": api.BadRequest, "session new": api.BadRequest,
 		"share w1": api.BadRequest, "share w1 --with bob": api.BadRequest, "share w1 --with session:": api.BadRequest, "unshare w1 --with x": api.BadRequest,
 		"share w1 --with session:a --mode x": api.BadMode, "audit --since yesterday": api.BadRequest, "frob": api.BadRequest, "launch": api.BadRequest,

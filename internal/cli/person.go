@@ -31,7 +31,7 @@ func personTree(r *run) *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&r.config, "config", r.Getenv("VIBESPACE_CONFIG"), "the configuration of a daemon that is started")
 	root.AddCommand(r.up(), r.down(), r.ps(), r.logs(), r.doctor())
-	root.AddCommand(r.launch(), r.share(), r.unshare(), r.shares())
+	root.AddCommand(r.personList(), r.launch(), r.share(), r.unshare(), r.shares())
 	root.AddCommand(r.sizeCommand((*client.Client).PersonSize, asOwner), r.closeCommand((*client.Client).PersonClose, asOwner))
 	root.AddCommand(&cobra.Command{
 		Use: "stop <handle>", Short: "end a window now", Args: takes(1, 1), RunE: handleVerb(r, "stop", (*client.Client).PersonStop, asOwner),
@@ -39,7 +39,7 @@ func personTree(r *run) *cobra.Command {
 		Use: "end-hold <handle>", Short: "end a session's lease of a window", Args: takes(1, 1),
 		RunE: handleVerb(r, "end-hold", (*client.Client).EndHold, asOwner),
 	})
-	root.AddCommand(r.sessions(), r.audit(), r.demo())
+	root.AddCommand(r.sessions(), r.groups(), r.audit(), r.demo())
 	root.AddCommand(personLater()...)
 	root.AddCommand(r.completion(root))
 	return root
@@ -51,13 +51,6 @@ func personLater() []*cobra.Command {
 	handback.Flags().String("note", "", "what the agent should know")
 	trace := &cobra.Command{Use: "trace <handle>", Short: "what was done to a window, with pictures (not built yet)", Args: takes(1, 1), RunE: unbuilt("trace")}
 	trace.Flags().Bool("open", false, "show it")
-	group := &cobra.Command{Use: "group", Short: "named sets of sessions (not built yet)", RunE: needsWord}
-	group.AddCommand(
-		&cobra.Command{Use: "new <name>", Short: "make a group (not built yet)", Args: takes(1, 1), RunE: unbuilt("group new")},
-		&cobra.Command{Use: "add <name> <label>", Short: "put a session into a group (not built yet)", Args: takes(2, 2), RunE: unbuilt("group add")},
-		&cobra.Command{Use: "remove <name> [label]", Short: "take a session out, or remove the group (not built yet)", Args: takes(1, 2), RunE: unbuilt("group remove")},
-		&cobra.Command{Use: "list", Short: "the groups (not built yet)", Args: takes(0, 0), RunE: unbuilt("group list")},
-	)
 	agent := &cobra.Command{Use: "run --session <label> -- <command…>", Short: "run an agent as a session (not built yet)", RunE: unbuilt("run", func(cmd *cobra.Command, args []string) error {
 		named, text := words(cmd, args)
 		if len(named) > 0 || len(text) == 0 || !cmd.Flags().Changed("session") {
@@ -72,7 +65,7 @@ func personLater() []*cobra.Command {
 		{Use: "takeover <handle>", Short: "drive a window yourself (not built yet)", Args: takes(1, 1), RunE: unbuilt("takeover")},
 		handback,
 		{Use: "attach-here <handle>", Short: "show a window on your own desktop (not built yet)", Args: takes(1, 1), RunE: unbuilt("attach-here")},
-		group, agent, trace,
+		agent, trace,
 	}
 }
 
@@ -91,6 +84,18 @@ func childNames(cmd *cobra.Command) []string {
 		names = append(names, c.Name())
 	}
 	return names
+}
+
+func (r *run) personList() *cobra.Command {
+	var ended bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "every window: who opened, holds and drives it, and who reaches it", Args: takes(0, 0),
+		RunE: verb(r, "person list", (*client.Client).PersonList, func(*cobra.Command, []string) (api.ListRequest, error) {
+			return api.ListRequest{Common: r.common(), Ended: ended}, nil
+		}, asOwner),
+	}
+	cmd.Flags().BoolVar(&ended, "ended", false, "the windows that ended lately, too")
+	return cmd
 }
 
 func (r *run) launch() *cobra.Command {
@@ -159,38 +164,6 @@ func (r *run) shares() *cobra.Command {
 		Use: "shares <handle>", Short: "who reaches a window", Args: takes(1, 1),
 		RunE: handleVerb(r, "shares", (*client.Client).Shares, asOwner),
 	}
-}
-
-func (r *run) sessions() *cobra.Command {
-	cmd := &cobra.Command{Use: "session", Short: "identities for agents", RunE: needsWord}
-	var group string
-	fresh := &cobra.Command{
-		Use: "new <label>", Short: "make a session and show its token, this once", Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := r.dial(asOwner)
-			if err != nil {
-				return err
-			}
-			a, err := c.SessionNew(cmd.Context(), api.SessionRequest{Common: r.common(), Label: api.SessionID(args[0]), Group: group})
-			if err != nil {
-				return err
-			}
-			return r.say(a, api.Text("session new", a)+mcpText(a))
-		},
-	}
-	fresh.Flags().StringVar(&group, "group", "", "put it into this group")
-	cmd.AddCommand(fresh, &cobra.Command{
-		Use: "list", Short: "the sessions and what they hold", Args: takes(0, 0),
-		RunE: verb(r, "session list", (*client.Client).SessionList, func(*cobra.Command, []string) (api.SessionRequest, error) {
-			return api.SessionRequest{Common: r.common()}, nil
-		}, asOwner),
-	}, &cobra.Command{
-		Use: "end <label>", Short: "end a session: its token is no good any more", Args: takes(1, 1),
-		RunE: verb(r, "session end", (*client.Client).SessionEnd, func(_ *cobra.Command, args []string) (api.SessionRequest, error) {
-			return api.SessionRequest{Common: r.common(), Label: api.SessionID(args[0])}, nil
-		}, asOwner),
-	})
-	return cmd
 }
 
 func (r *run) audit() *cobra.Command {

@@ -103,6 +103,26 @@ func (c *Client) SessionEnd(ctx context.Context, r api.SessionRequest) (api.Sess
 	return call[api.SessionsAnswer](ctx, c, "person/session-end", r)
 }
 
+// GroupNew makes a group.
+func (c *Client) GroupNew(ctx context.Context, r api.GroupRequest) (api.GroupsAnswer, error) {
+	return call[api.GroupsAnswer](ctx, c, "person/group-new", r)
+}
+
+// GroupAdd puts a session into a group.
+func (c *Client) GroupAdd(ctx context.Context, r api.GroupRequest) (api.GroupsAnswer, error) {
+	return call[api.GroupsAnswer](ctx, c, "person/group-add", r)
+}
+
+// GroupRemove takes a session out of a group, or ends the group.
+func (c *Client) GroupRemove(ctx context.Context, r api.GroupRequest) (api.GroupsAnswer, error) {
+	return call[api.GroupsAnswer](ctx, c, "person/group-remove", r)
+}
+
+// GroupList lists the groups.
+func (c *Client) GroupList(ctx context.Context, r api.GroupRequest) (api.GroupsAnswer, error) {
+	return call[api.GroupsAnswer](ctx, c, "person/group-list", r)
+}
+
 // Audit reads the audit.
 func (c *Client) Audit(ctx context.Context, r api.AuditRequest) (api.AuditAnswer, error) {
 	return call[api.AuditAnswer](ctx, c, "person/audit", r)

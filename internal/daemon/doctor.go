@@ -19,7 +19,7 @@ func (d *Daemon) doctor(ctx context.Context, c api.Caller, _ api.ListRequest) (a
 	if err != nil {
 		return api.DoctorAnswer{}, err
 	}
-	list, err := d.engine.List(ctx, c, api.ListRequest{})
+	list, err := d.engine.List(ctx, c, api.ListRequest{Ended: true})
 	if err != nil {
 		return api.DoctorAnswer{}, err
 	}

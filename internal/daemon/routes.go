@@ -108,6 +108,10 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"session-new":  verb(e.SessionNew),
 		"session-list": verb(e.SessionList),
 		"session-end":  verb(e.SessionEnd),
+		"group-new":    verb(e.GroupNew),
+		"group-add":    verb(e.GroupAdd),
+		"group-remove": verb(e.GroupRemove),
+		"group-list":   verb(e.GroupList),
 		"audit":        verb(e.Audit),
 		"ps":           verb(e.Ps),
 		"doctor":       verb(d.doctor),
@@ -122,6 +126,5 @@ var later = map[string]bool{
 	"batch":        true,
 	"browser":      true,
 	"person/watch": true, "person/takeover": true, "person/handback": true, "person/attach-here": true,
-	"person/group-new": true, "person/group-add": true, "person/group-remove": true, "person/group-list": true,
 	"person/trace": true,
 }

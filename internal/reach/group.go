@@ -43,6 +43,15 @@ func (b *Book) GroupRemove(ctx context.Context, group string, session api.Sessio
 	return api.Refuse(api.BadRequest, "session %s is not in group %s", session, group).WithHint("vibespace group list")
 }
 
+// GroupEnd ends a group, and with it every share with it.
+func (b *Book) GroupEnd(ctx context.Context, group string) error {
+	err := b.db.DeleteGroup(ctx, group)
+	if errors.Is(err, store.ErrAbsent) {
+		return noGroup(group)
+	}
+	return b.tell(err)
+}
+
 // Groups lists the groups with their members, in order of name.
 func (b *Book) Groups(ctx context.Context) ([]store.Group, error) { return b.db.Groups(ctx) }
 

@@ -58,6 +58,22 @@ func (db *DB) RemoveMember(ctx context.Context, group string, session api.Sessio
 	return err
 }
 
+// DeleteGroup deletes a group with its memberships and the shares with it;
+// ErrAbsent when there is none.
+func (db *DB) DeleteGroup(ctx context.Context, group string) error {
+	return db.tx(ctx, fmt.Sprintf("delete group %q", group), func(ctx context.Context, tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `DELETE FROM groups WHERE name = ?`, group) // the members go with it
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return orAbsent(err)
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM shares WHERE kind = 'group' AND name = ?`, group)
+		return err
+	})
+}
+
 // Groups lists the groups with their members, in order of name.
 func (db *DB) Groups(ctx context.Context) ([]Group, error) {
 	groups, err := list(ctx, db, "read groups", scanGroup, `SELECT name, created FROM groups ORDER BY name`)

@@ -8,34 +8,6 @@ import (
 	"vibespace/internal/lease"
 )
 
-// List gives the windows the caller reaches: for the person, all of them.
-func (e *Engine) List(ctx context.Context, c api.Caller, _ api.ListRequest) (api.ListAnswer, error) {
-	answer := api.ListAnswer{Answer: e.answer(c), Windows: []api.Window{}}
-	for _, w := range e.all() {
-		if _, err := e.mayReach(ctx, c, w); err != nil {
-			if api.CodeOf(err) == api.NotExposed {
-				continue
-			}
-			return api.ListAnswer{}, err
-		}
-		answer.Windows = append(answer.Windows, e.show(ctx, c, w))
-	}
-	return answer, nil
-}
-
-// all gives the windows in the order they were opened.
-func (e *Engine) all() []*window {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	list := make([]*window, 0, len(e.order))
-	for _, h := range e.order {
-		if w := e.windows[h]; w != nil {
-			list = append(list, w)
-		}
-	}
-	return list
-}
-
 // Attach takes the lease of a window the caller reaches.
 func (e *Engine) Attach(ctx context.Context, c api.Caller, r api.HandleRequest) (api.OpenAnswer, error) {
 	return doing(ctx, e, c, r.Handle, "attach", needReach|needLive, func(t *turn) (api.OpenAnswer, error) {
@@ -65,10 +37,11 @@ func (e *Engine) EndHold(ctx context.Context, c api.Caller, r api.HandleRequest)
 		return api.HandleAnswer{}, err
 	}
 	return doing(ctx, e, c, r.Handle, "end-hold", needReach, func(t *turn) (api.HandleAnswer, error) {
-		if _, err := e.cfg.Leases.EndHold(ctx, t.w.handle); err != nil {
+		holder, err := e.cfg.Leases.EndHold(ctx, t.w.handle)
+		if err != nil {
 			return api.HandleAnswer{}, err
 		}
-		return api.HandleAnswer{Answer: e.answer(c), Handle: t.w.handle}, nil
+		return api.HandleAnswer{Answer: e.answer(c), Handle: t.w.handle, Holder: holder}, nil
 	})
 }
 

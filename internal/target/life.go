@@ -124,6 +124,7 @@ func (e *Engine) bury(ctx context.Context, w *window, ended api.Ended) (int, err
 	}
 	faults = append(faults, e.cfg.Leases.Forget(bound, w.handle), e.cfg.Store.UpdateWindow(bound, w.row()))
 	w.letGo()
+	e.forgetOld()
 	e.settleMemory()
 	return w.killed, errors.Join(faults...)
 }

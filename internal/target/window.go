@@ -83,6 +83,16 @@ func (w *window) alive() bool {
 	return w.ended == nil
 }
 
+// endedAt is when the window ended, zero while it lives.
+func (w *window) endedAt() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended == nil {
+		return time.Time{}
+	}
+	return w.ended.At
+}
+
 // live gives the display, or the refusal of a window that has ended.
 func (w *window) live() (*display.Display, error) {
 	w.mu.Lock()

@@ -1,0 +1,64 @@
+package target
+
+import (
+	"context"
+	"fmt"
+
+	"vibespace/internal/api"
+)
+
+// SessionNew makes a session and gives its token, this once. The person's
+// alone.
+func (e *Engine) SessionNew(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionAnswer, error) {
+	if err := ownerOnly(c, "session new"); err != nil {
+		return api.SessionAnswer{}, err
+	}
+	token, err := e.cfg.Reach.New(ctx, r.Label, r.Group)
+	if err != nil {
+		return api.SessionAnswer{}, err
+	}
+	return api.SessionAnswer{OK: true, Label: r.Label, Token: token, Env: map[string]string{
+		"VIBESPACE_SESSION_TOKEN": token, "VIBESPACE_SOCKET": e.cfg.Socket,
+	}}, nil
+}
+
+// SessionList lists the living sessions. The person's alone.
+func (e *Engine) SessionList(ctx context.Context, c api.Caller, _ api.SessionRequest) (api.SessionsAnswer, error) {
+	if err := ownerOnly(c, "session list"); err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	list, err := e.cfg.Reach.Sessions(ctx)
+	if err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	answer := api.SessionsAnswer{OK: true, Sessions: []api.SessionInfo{}}
+	for _, s := range list {
+		answer.Sessions = append(answer.Sessions, api.SessionInfo{
+			Label: s.Label, Created: s.Created, Groups: append([]string{}, s.Groups...),
+			Holds: append([]api.Handle{}, e.cfg.Leases.HeldBy(s.Label)...),
+		})
+	}
+	return answer, nil
+}
+
+// SessionEnd ends a session: its token, its leases, its shares and the windows
+// it opened itself. The person's alone.
+func (e *Engine) SessionEnd(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionsAnswer, error) {
+	if err := ownerOnly(c, "session end"); err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	if err := e.cfg.Reach.End(ctx, r.Label); err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	if _, err := e.cfg.Leases.DropAll(ctx, r.Label); err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	for _, w := range e.all() {
+		if w.opener == r.Label && w.origin == "opened" && w.alive() {
+			if _, err := e.bury(ctx, w, api.Ended{Why: fmt.Sprintf("its session %s ended", r.Label)}); err != nil {
+				return api.SessionsAnswer{}, err
+			}
+		}
+	}
+	return e.SessionList(ctx, c, r)
+}
