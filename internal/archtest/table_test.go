@@ -78,6 +78,19 @@ var table = []row{
 		why:     "the window engine answers in wire types and is told its configuration; it never serves anything",
 	},
 	{
+		pkg: "browser/keeper", ours: []string{"internal/api", "internal/proc"}, outside: []string{"github.com/google/renameio/v2"},
+		why: "a process that holds a pipe for others: whatever it linked more would be kept running for nothing",
+	},
+	{
+		pkg: "browser/devtools", outside: []string{"github.com/chromedp/cdproto"},
+		why: "a leaf: messages and sessions of the DevTools protocol, without policy",
+	},
+	{
+		pkg: "browser/page", ours: []string{"internal/api", "browser/devtools"},
+		outside: []string{"github.com/chromedp/cdproto", "github.com/JohannesKaufmann/html-to-markdown/v2"},
+		why:     "what drives a page must not decide who may",
+	},
+	{
 		pkg: "internal/daemon",
 		ours: []string{
 			"internal/api", "internal/target", "browser", "internal/lease", "internal/reach",
@@ -104,7 +117,7 @@ var table = []row{
 		pkg: "cmd/vibespaced",
 		ours: []string{
 			"internal/api", "internal/config", "internal/daemon", "internal/target", "internal/store",
-			"internal/lease", "internal/reach", "internal/audit",
+			"internal/lease", "internal/reach", "internal/audit", "browser/keeper",
 		},
 		outside: []string{"github.com/spf13/cobra"},
 		why:     "wiring: the one place that sees configuration and engines at once",
