@@ -154,6 +154,7 @@ type event struct {
 	kind   byte // KeyPress, KeyRelease, ButtonPress, ButtonRelease, MotionNotify
 	detail byte // the keycode or button
 	at     Point
+	wait   time.Duration // before it, in the server, whole milliseconds
 }
 
 func keyEvent(code Keycode, down bool) event {
@@ -181,7 +182,7 @@ func (i *Injector) send(ctx context.Context, events ...event) error {
 	state, err := call(ctx, i.c, func(x *xgb.Conn) (kbState, error) {
 		cookies := make([]xtest.FakeInputCookie, len(events))
 		for n, e := range events {
-			cookies[n] = xtest.FakeInputChecked(x, e.kind, e.detail, xproto.TimeCurrentTime,
+			cookies[n] = xtest.FakeInputChecked(x, e.kind, e.detail, uint32(e.wait.Milliseconds()),
 				i.c.root, int16(e.at.X), int16(e.at.Y), 0)
 		}
 		// The round trip that a sender must wait for anyway tells whether somebody

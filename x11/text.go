@@ -22,10 +22,19 @@ const (
 	// keyboard and two calls of the guard.
 	guardEvery = 16
 
+	// batchChars is how many characters are sent in one flight. The server takes
+	// them in a tenth of a millisecond each, and on a machine that is busy a
+	// flight costs many times that, for one character as for sixteen.
+	batchChars = guardEvery
+
 	// sameKeyGap keeps two strokes of one key in different milliseconds.
 	// Toolkits take a release and a press of a key at the same time for
-	// autorepeat, and some programs ignore a repeated Return.
-	sameKeyGap = 1100 * time.Microsecond
+	// autorepeat, and some programs ignore a repeated Return. The server waits
+	// that long by itself.
+	sameKeyGap = time.Millisecond
+
+	// maxBatchTime bounds the gaps in one flight: it is how late a cut may come.
+	maxBatchTime = 10 * time.Millisecond
 )
 
 // TextOpts are what the caller wants to decide and to know while text is typed.
@@ -36,7 +45,8 @@ type TextOpts struct {
 	// characters. Its error stops the text before the next key and is returned:
 	// it is where the focus is verified.
 	Guard func(ctx context.Context) error
-	// Progress is told how many characters are wholly sent, after each.
+	// Progress is told how many characters are wholly sent, after each flight of
+	// up to 16 that are sent together.
 	Progress func(chars int)
 }
 
@@ -121,28 +131,14 @@ func (b *burst) run(ctx context.Context) error {
 		if err := b.ready(ctx); err != nil {
 			return err
 		}
-		l := i.board.layout(b.q.group)
-		for n := 0; n < guardEvery && b.done < len(b.syms); n++ {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := b.send(tail); err != nil {
 			if ctx.Err() != nil {
-				return context.Cause(ctx)
+				err = context.Cause(ctx)
 			}
-			how, ok := l.strokes[b.syms[b.done]]
-			if !ok {
-				break
-			}
-			if err := b.tap(tail, l, how); err != nil {
-				if ctx.Err() != nil {
-					err = context.Cause(ctx)
-				}
-				return err
-			}
-			b.done++
-			if b.o.Progress != nil {
-				b.o.Progress(b.done)
-			}
-			if s := i.board.state; s.mods != 0 || s.group != b.q.group {
-				break // somebody took a modifier or a lock
-			}
+			return err
 		}
 	}
 	return nil
@@ -180,15 +176,46 @@ func (b *burst) ready(ctx context.Context) error {
 	return nil
 }
 
-// tap presses and releases one key with the modifiers it needs.
-func (b *burst) tap(ctx context.Context, l *layout, how stroke) error {
-	i := b.i
-	if gap := sameKeyGap - time.Since(i.last.at); how.code == i.last.code && gap > 0 {
-		if err := pause(ctx, gap); err != nil {
-			return err
+// send types the next characters, as many as fit into one flight. What is
+// counted is what the server has taken.
+func (b *burst) send(ctx context.Context) error {
+	i, l := b.i, b.i.board.layout(b.q.group)
+	var events []event
+	last, chars, slept := i.last, 0, time.Duration(0)
+	for _, sym := range b.syms[b.done:min(b.done+batchChars, len(b.syms))] {
+		how, ok := l.strokes[sym]
+		if !ok {
+			break
 		}
+		var gap time.Duration
+		if how.code == last.code && time.Since(last.at) <= sameKeyGap {
+			gap = sameKeyGap
+		}
+		if slept += gap; slept > maxBatchTime {
+			break
+		}
+		i.touch(how.code)
+		events = append(events, taps(l, how, gap)...)
+		last = tap{how.code, time.Now()}
+		chars++
 	}
-	i.touch(how.code)
+	if chars == 0 {
+		return fmt.Errorf("%w: %s", ErrNoKey, b.syms[b.done])
+	}
+	if err := i.send(ctx, events...); err != nil {
+		return err
+	}
+	i.last = tap{last.code, time.Now()}
+	b.done += chars
+	if b.o.Progress != nil {
+		b.o.Progress(b.done)
+	}
+	return nil
+}
+
+// taps presses and releases one key with the modifiers it needs, gap after what
+// came before.
+func taps(l *layout, how stroke, gap time.Duration) []event {
 	mods := how.mods.each()
 	events := make([]event, 0, 2+2*len(mods))
 	for _, mod := range mods {
@@ -198,9 +225,8 @@ func (b *burst) tap(ctx context.Context, l *layout, how stroke) error {
 	for n := len(mods) - 1; n >= 0; n-- {
 		events = append(events, keyEvent(l.shifts[mods[n]], false))
 	}
-	err := i.send(ctx, events...)
-	i.last = tap{how.code, time.Now()}
-	return err
+	events[0].wait = gap
+	return events
 }
 
 // finish lets go of what an error left and puts locks and modifiers back.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"vibespace/fixtures"
 	"vibespace/internal/need"
@@ -42,6 +43,10 @@ func (r *rig) fixture(i *Injector, name string) *fixtures.Journal {
 	return nil
 }
 
+// textRounds is how often each text is typed: what goes wrong, goes wrong
+// rarely.
+const textRounds = 20
+
 // TestTextIsExactInToolkits types into the text area of real toolkits under
 // other layouts, and compares what the program itself has with what was asked.
 func TestTextIsExactInToolkits(t *testing.T) {
@@ -68,16 +73,19 @@ func TestTextIsExactInToolkits(t *testing.T) {
 					t.Fatal(err)
 				}
 				log.Mark()
-				for round := range 3 {
+				began, chars := time.Now(), 0
+				for round := range textRounds {
 					text := fmt.Sprintf("%d %s\n%s ll OO\n", round, asciiText, foreignText)
 					if _, err := i.Text(soon(t), text, TextOpts{}); err != nil {
 						t.Fatal(err)
 					}
 					whole += text
+					chars += len([]rune(text))
 				}
 				// A Tab that walked one step too far is in the text, before it.
 				want := func(e fixtures.Event) bool { return e.Kind == "text" && strings.TrimLeft(e.Text, "\t") == whole }
 				log.Wait(t, want, patience)
+				t.Logf("%v: %d characters, %.0f a second until the program had them", tc.layout, chars, float64(chars)/time.Since(began).Seconds())
 			}
 		})
 	}
