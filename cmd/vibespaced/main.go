@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vibespace/browser/keeper"
 	"vibespace/internal/api"
 	"vibespace/internal/config"
 	"vibespace/internal/daemon"
@@ -25,6 +26,9 @@ import (
 var version = "dev"
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == keeperWord {
+		os.Exit(keep())
+	}
 	ready := readyPipe()
 	if err := clean(); err != nil {
 		os.Exit(fail(ready, err))
@@ -32,6 +36,19 @@ func main() {
 	if err := command(ready).Execute(); err != nil {
 		os.Exit(fail(ready, err))
 	}
+}
+
+// keeperWord makes this program the keeper of one browser. It is no command of
+// anybody's: the daemon starts it, with an environment from nothing.
+const keeperWord = "keeper"
+
+// keep runs a keeper and gives the exit status; its starter is told the rest.
+func keep() int {
+	if err := keeper.Serve(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "vibespaced keeper:", err)
+		return api.ExitRefused
+	}
+	return api.ExitOK
 }
 
 // command is the command line of the daemon: a flag a setting.

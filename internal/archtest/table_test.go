@@ -78,7 +78,7 @@ var table = []row{
 		why:     "the window engine answers in wire types and is told its configuration; it never serves anything",
 	},
 	{
-		pkg: "browser/keeper", ours: []string{"internal/api", "internal/proc"}, outside: []string{"github.com/google/renameio/v2"},
+		pkg: "browser/keeper", ours: []string{"internal/api", "internal/proc"}, outside: []string{"github.com/google/renameio/v2", "golang.org/x/sys"},
 		why: "a process that holds a pipe for others: whatever it linked more would be kept running for nothing",
 	},
 	{

@@ -1,0 +1,375 @@
+package devtools
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+)
+
+// The bounds of a connection.
+const (
+	// maxMessage bounds one message from the browser: the tree of a page of a
+	// hundred thousand nodes takes about 60 MiB. A longer one is thrown away as it
+	// comes, and its call fails.
+	maxMessage = 128 << 20
+	// maxQueue bounds what waits to be written.
+	maxQueue = 64 << 20
+)
+
+// The ends of a connection and of a call.
+var (
+	// ErrClosed: the connection has ended.
+	ErrClosed = errors.New("the connection to the browser has ended")
+	// ErrDetached: the session's target is gone.
+	ErrDetached = errors.New("the target is gone")
+	// ErrTooLarge: an answer was larger than a connection takes.
+	ErrTooLarge = errors.New("the browser's answer is too large")
+)
+
+// Error is the browser's own refusal of a command.
+type Error struct {
+	Method  string
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    string `json:"data"`
+}
+
+// Error names the command and the browser's words.
+func (e *Error) Error() string {
+	if e.Data != "" {
+		return fmt.Sprintf("%s: %s (%s)", e.Method, e.Message, e.Data)
+	}
+	return fmt.Sprintf("%s: %s", e.Method, e.Message)
+}
+
+// Handler takes the events of a session. It must not wait.
+type Handler func(method string, params []byte)
+
+// Conn is a connection to a browser.
+type Conn struct {
+	rw   io.ReadWriteCloser
+	done chan struct{}
+	wait sync.WaitGroup
+	wake chan struct{} // capacity 1: something to write
+
+	mu       sync.Mutex
+	next     int64
+	calls    map[int64]*call
+	sessions map[string]*Session
+	out      [][]byte
+	queued   int
+	err      error // why it ended
+}
+
+// call is one command without its answer.
+type call struct {
+	session string
+	method  string
+	reply   chan reply // capacity 1
+}
+
+// reply is an answer, or why there is none.
+type reply struct {
+	result []byte
+	err    error
+}
+
+// New speaks over rw, which it owns from now on. The connection lives until
+// Close, or until the stream ends.
+func New(rw io.ReadWriteCloser) *Conn {
+	c := &Conn{
+		rw: rw, done: make(chan struct{}), wake: make(chan struct{}, 1),
+		calls: map[int64]*call{}, sessions: map[string]*Session{},
+	}
+	c.wait.Go(c.read)
+	c.wait.Go(c.write)
+	return c
+}
+
+// Done is closed when the connection has ended.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Err is why the connection ended, nil while it lives.
+func (c *Conn) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Close ends the connection and waits for what it started. It must not be
+// called by a handler.
+func (c *Conn) Close() error {
+	c.end(ErrClosed)
+	c.wait.Wait()
+	return nil
+}
+
+// end ends the connection once: every call that waits is answered.
+func (c *Conn) end(why error) {
+	c.mu.Lock()
+	if c.err != nil {
+		c.mu.Unlock()
+		return
+	}
+	c.err = why
+	calls := c.calls
+	c.calls, c.out = nil, nil
+	c.mu.Unlock()
+	for _, w := range calls {
+		w.reply <- reply{err: ErrClosed}
+	}
+	_ = c.rw.Close()
+	close(c.done)
+}
+
+// message is what comes from the browser.
+type message struct {
+	ID        int64        `json:"id"`
+	SessionID string       `json:"sessionId"`
+	Method    string       `json:"method"`
+	Params    jsonv2.Value `json:"params"`
+	Result    jsonv2.Value `json:"result"`
+	Error     *Error       `json:"error"`
+}
+
+// command is what goes to it.
+type command struct {
+	ID        int64  `json:"id"`
+	SessionID string `json:"sessionId,omitempty"`
+	Method    string `json:"method"`
+	Params    any    `json:"params,omitempty"`
+}
+
+// send queues a command. w is nil for one whose answer nobody wants.
+func (c *Conn) send(session, method string, params any, w *call) (int64, error) {
+	c.mu.Lock()
+	if c.err != nil {
+		c.mu.Unlock()
+		return 0, ErrClosed
+	}
+	c.next++
+	id := c.next
+	c.mu.Unlock()
+	data, err := jsonv2.Marshal(command{id, session, method, params})
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", method, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.err != nil:
+		return 0, ErrClosed
+	case c.queued+len(data) > maxQueue:
+		return 0, fmt.Errorf("%s: %w", method, ErrTooLarge)
+	}
+	if w != nil {
+		c.calls[id] = w
+	}
+	c.out = append(c.out, append(data, 0))
+	c.queued += len(data) + 1
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+	return id, nil
+}
+
+// write writes what is queued, in order.
+func (c *Conn) write() {
+	for {
+		select {
+		case <-c.wake:
+		case <-c.done:
+			return
+		}
+		c.mu.Lock()
+		out := bytes.Join(c.out, nil)
+		c.out, c.queued = nil, 0
+		c.mu.Unlock()
+		if _, err := c.rw.Write(out); err != nil {
+			c.end(fmt.Errorf("write to the browser: %w", err))
+			return
+		}
+	}
+}
+
+// read hands on what comes.
+func (c *Conn) read() {
+	r := bufio.NewReaderSize(c.rw, 64<<10)
+	for {
+		data, err := readMessage(r)
+		if errors.Is(err, ErrTooLarge) {
+			c.tooLarge(data)
+			continue
+		}
+		if err != nil {
+			c.end(fmt.Errorf("read from the browser: %w", err))
+			return
+		}
+		var m message
+		if err := jsonv2.Unmarshal(data, &m); err != nil {
+			c.end(fmt.Errorf("read from the browser: %w", err))
+			return
+		}
+		c.take(&m)
+	}
+}
+
+// readMessage reads one message. Of one that is too large it returns the
+// beginning.
+func readMessage(r *bufio.Reader) ([]byte, error) {
+	var data []byte
+	for {
+		part, err := r.ReadSlice(0)
+		if len(data)+len(part) > maxMessage {
+			return data[:min(len(data), 4<<10)], skipMessage(r, err)
+		}
+		if data == nil && err == nil {
+			return append([]byte(nil), part[:len(part)-1]...), nil
+		}
+		data = append(data, part...)
+		switch {
+		case err == nil:
+			return data[:len(data)-1], nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// skipMessage reads on to the end of a message.
+func skipMessage(r *bufio.Reader, err error) error {
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = r.ReadSlice(0)
+	}
+	if err != nil {
+		return err
+	}
+	return ErrTooLarge
+}
+
+// tooLarge fails the call whose answer was thrown away: the browser begins an
+// answer with its id.
+func (c *Conn) tooLarge(begin []byte) {
+	var id int64
+	if _, err := fmt.Sscanf(string(begin[:min(len(begin), 40)]), `{"id":%d,`, &id); err == nil {
+		c.answer(id, reply{err: ErrTooLarge})
+	}
+}
+
+// take hands a message on.
+func (c *Conn) take(m *message) {
+	if m.ID != 0 {
+		r := reply{result: m.Result}
+		if m.Error != nil {
+			r = reply{err: m.Error}
+		}
+		c.answer(m.ID, r)
+		return
+	}
+	c.mu.Lock()
+	s := c.sessions[m.SessionID]
+	c.mu.Unlock()
+	if s != nil && s.handle != nil {
+		s.handle(m.Method, m.Params)
+	}
+}
+
+// answer gives a call its answer. One that gave up waiting is answered into
+// the empty.
+func (c *Conn) answer(id int64, r reply) {
+	c.mu.Lock()
+	w := c.calls[id]
+	delete(c.calls, id)
+	c.mu.Unlock()
+	if w == nil {
+		return
+	}
+	var e *Error
+	if errors.As(r.err, &e) {
+		e.Method = w.method
+	}
+	w.reply <- r
+}
+
+// Session makes the session of that id known: its events go to handle. "" is
+// the connection's own.
+func (c *Conn) Session(id string, handle Handler) *Session {
+	s := &Session{conn: c, id: id, handle: handle}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sessions[id] = s
+	return s
+}
+
+// drop forgets a session: what waits on it is answered.
+func (c *Conn) drop(id string) {
+	c.mu.Lock()
+	delete(c.sessions, id)
+	var gone []*call
+	for n, w := range c.calls {
+		if w.session == id {
+			gone = append(gone, w)
+			delete(c.calls, n)
+		}
+	}
+	c.mu.Unlock()
+	for _, w := range gone {
+		w.reply <- reply{err: ErrDetached}
+	}
+}
+
+// Pending is a command on its way.
+type Pending struct {
+	conn   *Conn
+	id     int64
+	w      *call
+	method string
+}
+
+// Wait waits for the answer and decodes it into result, unless that is nil.
+// When ctx ends first the command stays on its way and may be waited for again.
+func (p *Pending) Wait(ctx context.Context, result any) error {
+	select {
+	case r := <-p.w.reply:
+		return p.decode(r, result)
+	default:
+	}
+	select {
+	case r := <-p.w.reply:
+		return p.decode(r, result)
+	case <-ctx.Done():
+		return fmt.Errorf("%s: %w", p.method, context.Cause(ctx))
+	}
+}
+
+// decode settles the answer; it can be had once.
+func (p *Pending) decode(r reply, result any) error {
+	if r.err != nil {
+		var e *Error
+		if errors.As(r.err, &e) {
+			return e
+		}
+		return fmt.Errorf("%s: %w", p.method, r.err)
+	}
+	if result == nil || len(r.result) == 0 {
+		return nil
+	}
+	if err := jsonv2.Unmarshal(r.result, result); err != nil {
+		return fmt.Errorf("%s: %w", p.method, err)
+	}
+	return nil
+}
+
+// Forget gives a command up: its answer is dropped when it comes.
+func (p *Pending) Forget() {
+	p.conn.mu.Lock()
+	delete(p.conn.calls, p.id)
+	p.conn.mu.Unlock()
+}
