@@ -37,6 +37,7 @@ var packages = []debian{
 		use: "a font for Chinese, Japanese and Korean",
 	},
 	{name: "fonts-noto-color-emoji", files: []string{"/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf"}, use: "a font for emoji"},
+	{name: "bubblewrap", program: "bwrap", use: "vibespace run --sandbox"},
 	{name: "mousepad", program: "mousepad", use: "the editor of vibespace demo"},
 }
 

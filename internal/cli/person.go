@@ -39,7 +39,7 @@ func personTree(r *run) *cobra.Command {
 		Use: "end-hold <handle>", Short: "end a session's lease of a window", Args: takes(1, 1),
 		RunE: handleVerb(r, "end-hold", (*client.Client).EndHold, asOwner),
 	})
-	root.AddCommand(r.sessions(), r.groups(), r.audit(), r.demo())
+	root.AddCommand(r.sessions(), r.groups(), r.runAs(), r.audit(), r.demo())
 	root.AddCommand(personLater()...)
 	root.AddCommand(r.completion(root))
 	return root
@@ -51,21 +51,12 @@ func personLater() []*cobra.Command {
 	handback.Flags().String("note", "", "what the agent should know")
 	trace := &cobra.Command{Use: "trace <handle>", Short: "what was done to a window, with pictures (not built yet)", Args: takes(1, 1), RunE: unbuilt("trace")}
 	trace.Flags().Bool("open", false, "show it")
-	agent := &cobra.Command{Use: "run --session <label> -- <command…>", Short: "run an agent as a session (not built yet)", RunE: unbuilt("run", func(cmd *cobra.Command, args []string) error {
-		named, text := words(cmd, args)
-		if len(named) > 0 || len(text) == 0 || !cmd.Flags().Changed("session") {
-			return misuse(cmd, "name the session, and the command after \"--\"")
-		}
-		return nil
-	})}
-	agent.Flags().Bool("sandbox", false, "in a sandbox that reaches nothing but its own session")
-	agent.Flags().String("session", "", "the session's label")
 	return []*cobra.Command{
 		{Use: "watch <handle>", Short: "see a window live (not built yet)", Args: takes(1, 1), RunE: unbuilt("watch")},
 		{Use: "takeover <handle>", Short: "drive a window yourself (not built yet)", Args: takes(1, 1), RunE: unbuilt("takeover")},
 		handback,
 		{Use: "attach-here <handle>", Short: "show a window on your own desktop (not built yet)", Args: takes(1, 1), RunE: unbuilt("attach-here")},
-		agent, trace,
+		trace,
 	}
 }
 

@@ -29,6 +29,8 @@ type Program struct {
 	Stderr  io.Writer
 	Getenv  func(string) string
 	Getwd   func() (string, error)
+	// Environ is what a command that is run may get; nil is os.Environ.
+	Environ func() []string
 }
 
 // FromOS is the program the operating system started.
@@ -153,6 +155,10 @@ func (r *run) close() {
 func (r *run) end(err error) int {
 	if err == nil {
 		return api.ExitOK
+	}
+	var command *ranTo
+	if errors.As(err, &command) {
+		return command.status
 	}
 	var wrote *writeFault
 	if errors.As(err, &wrote) {

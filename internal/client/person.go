@@ -103,6 +103,12 @@ func (c *Client) SessionEnd(ctx context.Context, r api.SessionRequest) (api.Sess
 	return call[api.SessionsAnswer](ctx, c, "person/session-end", r)
 }
 
+// Run makes a session, or reuses the one that lives, and gives a token for a
+// command that is run as it.
+func (c *Client) Run(ctx context.Context, r api.SessionRequest) (api.SessionAnswer, error) {
+	return call[api.SessionAnswer](ctx, c, "person/run", r)
+}
+
 // GroupNew makes a group.
 func (c *Client) GroupNew(ctx context.Context, r api.GroupRequest) (api.GroupsAnswer, error) {
 	return call[api.GroupsAnswer](ctx, c, "person/group-new", r)

@@ -108,6 +108,7 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"session-new":  verb(e.SessionNew),
 		"session-list": verb(e.SessionList),
 		"session-end":  verb(e.SessionEnd),
+		"run":          verb(e.Run),
 		"group-new":    verb(e.GroupNew),
 		"group-add":    verb(e.GroupAdd),
 		"group-remove": verb(e.GroupRemove),

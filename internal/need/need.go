@@ -29,6 +29,8 @@ var tools = map[string]tool{
 	"at-spi-bus-launcher": {pkg: "at-spi2-core", paths: []string{"/usr/libexec/at-spi-bus-launcher"}},
 	"at-spi2-registryd":   {pkg: "at-spi2-core", paths: []string{"/usr/libexec/at-spi2-registryd"}},
 
+	"bwrap": {pkg: "bubblewrap"},
+
 	"mousepad":            {pkg: "mousepad"},
 	"featherpad":          {pkg: "featherpad"},
 	"gtk3-widget-factory": {pkg: "gtk-3-examples"},

@@ -100,7 +100,7 @@ func TestTokens(t *testing.T) {
 		_, err := book.ByToken(ctx, wrong)
 		refused(t, err, api.BadSession)
 	}
-	must(t, book.End(ctx, "a"))
+	must(t, book.End(ctx, "a", 0))
 	_, err := book.ByToken(ctx, a)
 	refused(t, err, api.BadSession)
 	// Not even a new session of the label brings the old token back.
@@ -156,8 +156,8 @@ func TestLabels(t *testing.T) {
 	refused(t, book.GroupNew(ctx, "a"), api.BadRequest)
 	_, err := book.New(ctx, "b", "nogroup")
 	refused(t, err, api.BadRequest)
-	refused(t, book.End(ctx, "b"), api.BadSession)
-	refused(t, book.End(ctx, api.DefaultSession), api.BadRequest)
+	refused(t, book.End(ctx, "b", 0), api.BadSession)
+	refused(t, book.End(ctx, api.DefaultSession, 0), api.BadRequest)
 }
 
 func TestSessionsAndGroups(t *testing.T) {
@@ -271,7 +271,7 @@ func TestGroupsReach(t *testing.T) {
 	must(t, book.GroupRemove(ctx, "g", "a"))
 	must(t, book.GroupRemove(ctx, "f", "a"))
 	check(Reached{"w3", "tree"})
-	must(t, book.End(ctx, "a"))
+	must(t, book.End(ctx, "a", 0))
 	check()
 	session(t, book, "a", "") // the label's next bearer
 	check()
@@ -365,7 +365,7 @@ func TestEveryChangeOfReachIsTold(t *testing.T) {
 		func() error { _, err := book.Unshare(ctx, "w1", "session:a"); return err },
 		func() error { _, err := book.Unshare(ctx, "w1", ""); return err },
 		func() error { return book.GroupRemove(ctx, "g", "a") },
-		func() error { return book.End(ctx, "a") },
+		func() error { return book.End(ctx, "a", 0) },
 	} {
 		changed := book.Changed()
 		must(t, change())

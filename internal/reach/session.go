@@ -49,15 +49,33 @@ func (b *Book) New(ctx context.Context, label api.SessionID, group string) (stri
 	return token, b.tell(nil)
 }
 
+// Run gives another token of a session, which is made when none of the label
+// lives. It is as good as the session's own until the session ends, and like
+// that one it is shown this once.
+func (b *Book) Run(ctx context.Context, label api.SessionID) (string, error) {
+	if label == api.DefaultSession {
+		return "", api.Refuse(api.BadRequest, "default is the session of callers without a token").WithHint("take another label")
+	}
+	token := newToken()
+	hash := hashOf(token)
+	err := b.db.AddToken(ctx, label, hash[:])
+	if errors.Is(err, store.ErrAbsent) {
+		return b.New(ctx, label, "")
+	}
+	return token, err
+}
+
 // End ends a session, with its shares, its memberships and its leases in the
-// store; the lease table is told by its own DropAll. Its token is bad_session
-// from now on. The session default does not end.
-func (b *Book) End(ctx context.Context, label api.SessionID) error {
+// store; the lease table is told by its own DropAll. Its tokens are bad_session
+// from now on. The windows it opened are due to end after a grace, and are the
+// engine's to end. The session default does not end.
+func (b *Book) End(ctx context.Context, label api.SessionID, grace time.Duration) error {
 	if label == api.DefaultSession {
 		return api.Refuse(api.BadRequest, "the session default does not end").
 			WithHint("to refuse callers without a token set sessions.requireToken to true")
 	}
-	err := b.db.EndSession(ctx, label, b.now())
+	now := b.now()
+	err := b.db.EndSession(ctx, label, now, now.Add(grace))
 	if errors.Is(err, store.ErrAbsent) {
 		return noSuchSession(label)
 	}

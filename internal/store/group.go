@@ -58,7 +58,8 @@ func (db *DB) RemoveMember(ctx context.Context, group string, session api.Sessio
 	return err
 }
 
-// DeleteGroup deletes a group with its memberships and the shares with it;
+// DeleteGroup deletes a group with its memberships and the shares with it, also those
+// an application was to get again;
 // ErrAbsent when there is none.
 func (db *DB) DeleteGroup(ctx context.Context, group string) error {
 	return db.tx(ctx, fmt.Sprintf("delete group %q", group), func(ctx context.Context, tx *sql.Tx) error {
@@ -69,8 +70,12 @@ func (db *DB) DeleteGroup(ctx context.Context, group string) error {
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return orAbsent(err)
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM shares WHERE kind = 'group' AND name = ?`, group)
-		return err
+		for _, table := range []string{"shares", "remembered"} {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE kind = 'group' AND name = ?`, group); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

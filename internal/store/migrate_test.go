@@ -118,6 +118,15 @@ var kept = []func(*testing.T, *DB){
 			t.Errorf("audit %+v, %v", rows, err)
 		}
 	},
+	func(t *testing.T, db *DB) {
+		s, ok, err := db.SessionByHash(t.Context(), []byte{3, 4})
+		if err != nil || !ok || s.Label != "a" || !slices.Equal(s.TokenHash, []byte{3, 4}) {
+			t.Errorf("the session of another token %+v, %v, %v", s, ok, err)
+		}
+		if p, err := db.PendingEnds(t.Context()); err != nil || len(p) != 0 {
+			t.Errorf("ends that wait for windows that are not there: %+v, %v", p, err)
+		}
+	},
 }
 
 // TestMigrateAllOrNothing puts something in the way of the second migration.

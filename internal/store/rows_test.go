@@ -184,8 +184,8 @@ func TestLabelsCanBeGivenAgain(t *testing.T) {
 		t.Errorf("opened by a: %v, %v", mine, err)
 	}
 
-	must(t, db.EndSession(ctx, "a", now))
-	if err := db.EndSession(ctx, "a", now); !errors.Is(err, ErrAbsent) {
+	must(t, db.EndSession(ctx, "a", now, now))
+	if err := db.EndSession(ctx, "a", now, now); !errors.Is(err, ErrAbsent) {
 		t.Errorf("ended twice: %v", err)
 	}
 	must(t, db.AddSession(ctx, Session{Label: "a", TokenHash: []byte{2}, Created: now}, ""))
@@ -217,7 +217,7 @@ func TestEndedSessionsAreBounded(t *testing.T) {
 	must(t, err)
 	for i := range 3 {
 		must(t, db.AddSession(t.Context(), Session{Label: "a", TokenHash: fmt.Append(nil, i), Created: now}, ""))
-		must(t, db.EndSession(t.Context(), "a", now))
+		must(t, db.EndSession(t.Context(), "a", now, now))
 	}
 	var n int
 	must(t, db.read.QueryRowContext(t.Context(), `SELECT count(*) FROM sessions`).Scan(&n))

@@ -41,10 +41,34 @@ func (db *DB) AddSession(ctx context.Context, s Session, group string) error {
 	})
 }
 
-// SessionByHash finds the session of a token's hash, an ended one too.
+// keptTokens bounds the tokens of commands a session has: as many as run at
+// once, and some that ended.
+const keptTokens = 100
+
+// AddToken writes another token of a living session; ErrAbsent when there is
+// no such session. Only the last hundred are kept.
+func (db *DB) AddToken(ctx context.Context, label api.SessionID, hash []byte) error {
+	return db.tx(ctx, fmt.Sprintf("add a token of session %q", label), func(ctx context.Context, tx *sql.Tx) error {
+		id, err := living(ctx, tx, label)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO tokens(hash, session) VALUES(?, ?)`, hash, id); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM tokens WHERE session = ?1 AND id <= (
+			SELECT id FROM tokens WHERE session = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`, id, keptTokens)
+		return err
+	})
+}
+
+// SessionByHash finds the session of a token's hash, an ended one too. Its
+// TokenHash is the one that was found.
 func (db *DB) SessionByHash(ctx context.Context, hash []byte) (Session, bool, error) {
 	return one(ctx, db, "read the session of a token", scanSession,
-		`SELECT label, token_hash, created, ended FROM sessions WHERE token_hash = ?`, hash)
+		`SELECT label, token_hash, created, ended FROM sessions WHERE token_hash = ?1
+		UNION ALL SELECT s.label, t.hash, s.created, s.ended FROM tokens t JOIN sessions s ON s.id = t.session WHERE t.hash = ?1
+		LIMIT 1`, hash)
 }
 
 // Session finds the living session of a label.
@@ -61,20 +85,30 @@ func (db *DB) Sessions(ctx context.Context) ([]Session, error) {
 
 // EndSession ends a living session and, in the same step, takes everything
 // that hangs on its label, so that a later session of it begins with nothing:
-// its shares, memberships, leases and unread notices. ErrAbsent when no such
-// session lives.
-func (db *DB) EndSession(ctx context.Context, label api.SessionID, at time.Time) error {
+// its shares, also those an application was to get again, memberships, leases,
+// tokens and unread notices. The windows it opened end at due, when it has any.
+// ErrAbsent when no such session lives.
+func (db *DB) EndSession(ctx context.Context, label api.SessionID, at, due time.Time) error {
 	return db.tx(ctx, fmt.Sprintf("end session %q", label), func(ctx context.Context, tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `UPDATE sessions SET ended = ? WHERE label = ? AND ended IS NULL`,
-			at.UnixMilli(), string(label))
+		id, err := living(ctx, tx, label)
 		if err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return orAbsent(err)
+		if id == 0 {
+			return ErrAbsent
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET ended = ?1, due = CASE WHEN EXISTS (
+			SELECT 1 FROM windows WHERE opener_id = ?3 AND ended_at IS NULL) THEN ?2 END WHERE id = ?3`,
+			at.UnixMilli(), due.UnixMilli(), id)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM tokens WHERE session = ?`, id); err != nil {
+			return err
 		}
 		for _, query := range []string{
 			`DELETE FROM shares WHERE kind = 'session' AND name = ?`,
+			`DELETE FROM remembered WHERE kind = 'session' AND name = ?`,
 			`DELETE FROM group_members WHERE session = ?`,
 			`DELETE FROM notices WHERE session = ?`,
 			`UPDATE leases SET holder = '', epoch = epoch + 1 WHERE holder = ?`,
@@ -83,10 +117,59 @@ func (db *DB) EndSession(ctx context.Context, label api.SessionID, at time.Time)
 				return err
 			}
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE ended IS NOT NULL AND id <= (
+		_, err = tx.ExecContext(ctx, `DELETE FROM sessions WHERE ended IS NOT NULL AND due IS NULL AND id <= (
 			SELECT id FROM sessions WHERE ended IS NOT NULL ORDER BY id DESC LIMIT 1 OFFSET ?)`, keptSessions)
 		return err
 	})
+}
+
+// Pending is an ended session whose windows have not ended yet.
+type Pending struct {
+	// ID is the session's own: its label may be another's by now.
+	ID    int64
+	Label api.SessionID
+	Due   time.Time
+	// Waits counts the graces given since the first.
+	Waits   int
+	Windows []api.Handle
+}
+
+// PendingEnds lists the ended sessions with windows that are to end, the first
+// due first. One whose windows have all ended is not among them.
+func (db *DB) PendingEnds(ctx context.Context) ([]Pending, error) {
+	all, err := list(ctx, db, "read the ends that wait", scanPending,
+		`SELECT id, label, due, waits FROM sessions WHERE due IS NOT NULL ORDER BY due, id`)
+	if err != nil {
+		return nil, err
+	}
+	waiting := []Pending{}
+	for _, p := range all {
+		p.Windows, err = list(ctx, db, "read the windows of an ended session", text[api.Handle],
+			`SELECT handle FROM windows WHERE opener_id = ? AND ended_at IS NULL ORDER BY n`, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Windows) > 0 {
+			waiting = append(waiting, p)
+		}
+	}
+	return waiting, nil
+}
+
+// PutPending writes when the windows of an ended session end, and how often
+// that was put off; the zero time when they have ended.
+func (db *DB) PutPending(ctx context.Context, id int64, due time.Time, waits int) error {
+	_, err := db.exec(ctx, "write an end that waits", `UPDATE sessions SET due = ?, waits = ? WHERE id = ?`, stamp(due), waits, id)
+	return err
+}
+
+// scanPending reads one row of the ends that wait, without its windows.
+func scanPending(s scanner) (Pending, error) {
+	var p Pending
+	var due sql.NullInt64
+	err := s.Scan(&p.ID, &p.Label, &due, &p.Waits)
+	p.Due = instant(due)
+	return p, err
 }
 
 // orAbsent is err, or ErrAbsent when nothing failed and nothing was changed.

@@ -17,9 +17,28 @@ func (e *Engine) SessionNew(ctx context.Context, c api.Caller, r api.SessionRequ
 	if err != nil {
 		return api.SessionAnswer{}, err
 	}
-	return api.SessionAnswer{OK: true, Label: r.Label, Token: token, Env: map[string]string{
+	return e.sessionAnswer(r.Label, token), nil
+}
+
+// Run makes a session, or reuses the one that lives, and gives a token for a
+// command that is run as it. The person's alone.
+func (e *Engine) Run(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionAnswer, error) {
+	if err := ownerOnly(c, "run"); err != nil {
+		return api.SessionAnswer{}, err
+	}
+	token, err := e.cfg.Reach.Run(ctx, r.Label)
+	if err != nil {
+		return api.SessionAnswer{}, err
+	}
+	return e.sessionAnswer(r.Label, token), nil
+}
+
+// sessionAnswer is a session with the environment that makes a command act as
+// it.
+func (e *Engine) sessionAnswer(label api.SessionID, token string) api.SessionAnswer {
+	return api.SessionAnswer{OK: true, Label: label, Token: token, Env: map[string]string{
 		"VIBESPACE_SESSION_TOKEN": token, "VIBESPACE_SOCKET": e.cfg.Socket,
-	}}, nil
+	}}
 }
 
 // SessionList lists the living sessions. The person's alone.
@@ -47,7 +66,7 @@ func (e *Engine) SessionEnd(ctx context.Context, c api.Caller, r api.SessionRequ
 	if err := ownerOnly(c, "session end"); err != nil {
 		return api.SessionsAnswer{}, err
 	}
-	if err := e.cfg.Reach.End(ctx, r.Label); err != nil {
+	if err := e.cfg.Reach.End(ctx, r.Label, 0); err != nil {
 		return api.SessionsAnswer{}, err
 	}
 	if _, err := e.cfg.Leases.DropAll(ctx, r.Label); err != nil {
