@@ -82,6 +82,8 @@ type Did struct {
 	At     *Point `json:"at,omitempty"`
 	// Partial counts what was done of an act that was cut.
 	Partial *Partial `json:"partial,omitempty"`
+	// In is the verb of a batch that was cut, with what it had done itself.
+	In *Did `json:"in,omitempty"`
 }
 
 // Partial counts chars, keys, notches, points or verbs, by kind.

@@ -231,7 +231,8 @@ func TestRefusedLines(t *testing.T) {
 		{[]string{"logs", "w1", "--tail", "x"}, api.BadRequest, ""},
 		{[]string{"ask", "w1", "why?"}, api.NotYet, ""},
 		{[]string{"ask", "w1"}, api.BadRequest, ""},
-		{[]string{"batch", "w1", "-"}, api.NotYet, ""},
+		{[]string{"batch", "w1"}, api.BadRequest, ""},
+		{[]string{"batch", "w1", "verbs.jsonl"}, api.BadRequest, ""},
 		{[]string{"mcp"}, api.NotYet, ""},
 	} {
 		s := newStub(t)

@@ -10,7 +10,6 @@ func windowLater() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "watch <handle>", Short: "see a window live (not built yet)", Args: takes(1, 1), RunE: unbuilt("watch")},
 		{Use: `ask <handle> "question"`, Short: "ask the person; the answer comes with a later command (not built yet)", RunE: unbuilt("ask", askForm)},
-		{Use: "batch <handle> -", Short: "verbs as JSON lines on standard input (not built yet)", Args: takes(2, 2), RunE: unbuilt("batch")},
 		{Use: "mcp", Short: "speak MCP on standard input and output (not built yet)", Args: takes(0, 0), RunE: unbuilt("mcp")},
 	}
 }

@@ -51,21 +51,32 @@ func call[A any, Q api.Timed](ctx context.Context, c *Client, path string, q Q) 
 // starts a daemon when none listens, and asks again as the caller's next own
 // session when the one meant is another.
 func (c *Client) ask(ctx context.Context, path string, body []byte) ([]byte, error) {
-	raw, err := c.post(ctx, path, body)
+	var raw []byte
+	err := c.again(ctx, func() (err error) {
+		raw, err = c.post(ctx, path, body)
+		return err
+	})
+	return raw, err
+}
+
+// again does what asks the daemon, and does it anew where that makes sense:
+// what was refused, or reached nobody, was not done.
+func (c *Client) again(ctx context.Context, once func() error) error {
+	err := once()
 	if errors.Is(err, errNobody) && !c.cfg.NoStart {
 		if err := c.start(ctx); err != nil {
-			return nil, err
+			return err
 		}
 		c.forgetOwner()
-		raw, err = c.post(ctx, path, body)
+		err = once()
 	}
 	if api.CodeOf(err) == api.OwnerOnly && c.forgetOwner() {
-		raw, err = c.post(ctx, path, body)
+		err = once()
 	}
 	for api.CodeOf(err) == api.BadSession && c.nextToken() {
-		raw, err = c.post(ctx, path, body)
+		err = once()
 	}
-	return raw, err
+	return err
 }
 
 // forgetOwner drops a credential that was read before, so that it is read
@@ -109,18 +120,26 @@ func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, er
 		return nil, err
 	}
 	defer resp.Body.Close()
-	version := resp.Header.Get(api.HeaderVersion)
-	if version == "" {
-		return nil, c.unreachable("what answered on %s is not a daemon of ours", c.cfg.Paths.Socket)
-	}
-	if version != c.cfg.Version && c.cfg.OnOtherVersion != nil {
-		c.told.Do(func() { c.cfg.OnOtherVersion(version) })
+	if err := c.meet(resp); err != nil {
+		return nil, err
 	}
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
 		return nil, err
 	}
 	return raw, refused(raw)
+}
+
+// meet makes sure that a daemon of ours answered, and of which build.
+func (c *Client) meet(resp *http.Response) error {
+	version := resp.Header.Get(api.HeaderVersion)
+	if version == "" {
+		return c.unreachable("what answered on %s is not a daemon of ours", c.cfg.Paths.Socket)
+	}
+	if version != c.cfg.Version && c.cfg.OnOtherVersion != nil {
+		c.told.Do(func() { c.cfg.OnOtherVersion(version) })
+	}
+	return nil
 }
 
 // inHeader says whether a word can stand in a header.

@@ -17,6 +17,10 @@ type route struct {
 	// last is true for the verb that ends the daemon: it is not cut with the
 	// others.
 	last bool
+	// handles is true for a verb whose request names a window.
+	handles bool
+	// flow is set, and decode nil, for a verb that is answered in lines.
+	flow func(first []byte, s *stream) (job, error)
 }
 
 // job is a decoded request: how long it may take and what it does.
@@ -34,15 +38,34 @@ type request interface {
 
 // verb makes the route of an engine's method.
 func verb[Q request, A any](do func(context.Context, api.Caller, Q) (A, error)) route {
-	return route{decode: func(body []byte) (job, error) {
-		var q Q
-		if err := decode(body, &q); err != nil {
-			return job{}, err
-		}
-		if err := q.CheckTiming(); err != nil {
+	return route{handles: hasHandle[Q](), decode: func(body []byte) (job, error) {
+		q, err := read[Q](body)
+		if err != nil {
 			return job{}, err
 		}
 		return job{limit: api.Limit(q), handle: handleOf(q), do: func(ctx context.Context, c api.Caller) (any, error) { return do(ctx, c, q) }}, nil
+	}}
+}
+
+// read reads a request from its body.
+func read[Q request](body []byte) (Q, error) {
+	var q Q
+	if err := decode(body, &q); err != nil {
+		return q, err
+	}
+	return q, q.CheckTiming()
+}
+
+// inLines makes the route of a verb that is answered in lines.
+func inLines[Q request](do func(context.Context, api.Caller, Q, *stream) error) route {
+	return route{flow: func(first []byte, s *stream) (job, error) {
+		q, err := read[Q](first)
+		if err != nil {
+			return job{}, err
+		}
+		return job{limit: q.Timing(), handle: handleOf(q), do: func(ctx context.Context, c api.Caller) (any, error) {
+			return nil, do(ctx, c, q, s)
+		}}, nil
 	}}
 }
 
@@ -89,6 +112,7 @@ func (d *Daemon) windowRoutes(e *target.Engine) map[string]route {
 		"mode":       verb(e.Mode),
 		"status":     verb(e.Status),
 		"probe":      verb(e.Probe),
+		"batch":      inLines(d.batch),
 	}
 }
 
@@ -124,7 +148,6 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 // is no mistake of the caller's.
 var later = map[string]bool{
 	"watch": true, "ask": true,
-	"batch":        true,
 	"browser":      true,
 	"person/watch": true, "person/takeover": true, "person/handback": true, "person/attach-here": true,
 	"person/trace": true,

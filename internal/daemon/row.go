@@ -53,3 +53,13 @@ func handleOf(q any) api.Handle {
 	}
 	return ""
 }
+
+// hasHandle says whether a request names a window.
+func hasHandle[Q request]() bool {
+	t := reflect.TypeFor[Q]()
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	_, ok := t.FieldByName("Handle")
+	return ok
+}

@@ -36,9 +36,13 @@ func (d *Daemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // nobody is left to answer
 	}
 	verdict := api.Code("ok")
-	if err != nil {
+	lines, inLines := answer.(told)
+	switch {
+	case err != nil:
 		verdict = d.refuse(w, caller, err)
-	} else {
+	case inLines:
+		verdict = lines.verdict
+	default:
 		d.write(w, http.StatusOK, answer)
 	}
 	d.log.Info("verb", "verb", word, "session", caller.Session, "owner", caller.Owner, "verdict", verdict, "ms", since(began))
@@ -62,6 +66,10 @@ func (d *Daemon) answer(w http.ResponseWriter, r *http.Request, word string) (ap
 			return caller, nil, err
 		}
 	}
+	if rt.flow != nil {
+		answer, err := d.inLines(w, r, word, rt, caller)
+		return caller, answer, err
+	}
 	body, err := readBody(w, r)
 	if err != nil {
 		return caller, nil, err
@@ -70,16 +78,34 @@ func (d *Daemon) answer(w http.ResponseWriter, r *http.Request, word string) (ap
 	if err != nil {
 		return caller, nil, err
 	}
+	answer, err := d.do(r.Context(), word, caller, j, rt.last)
+	return caller, answer, d.downFault(r.Context(), err)
+}
+
+// do runs a job in a slot of its own, or refuses when there is none.
+func (d *Daemon) do(ctx context.Context, word string, c api.Caller, j job, last bool) (any, error) {
+	if err := d.slot(); err != nil {
+		return nil, err
+	}
+	return d.run(ctx, word, c, j, last)
+}
+
+// slot takes one of the slots for verbs.
+func (d *Daemon) slot() error {
 	select {
 	case d.slots <- struct{}{}:
+		return nil
 	default:
-		return caller, nil, api.Refuse(api.Busy, "%d verbs run already", maxVerbs).WithHint("try again when one has ended")
+		return api.Refuse(api.Busy, "%d verbs run already", maxVerbs).WithHint("try again when one has ended")
 	}
-	answer, err := d.run(r.Context(), word, caller, j, rt.last)
-	if err != nil && d.verbs.Err() != nil && r.Context().Err() == nil && api.AsError(err, api.Internal).Code == api.Cancelled {
-		err = api.Refuse(api.Internal, "the daemon is going down").WithHint("vibespace up")
+}
+
+// downFault says of a verb that the daemon's end cut that this is why.
+func (d *Daemon) downFault(asked context.Context, err error) error {
+	if err != nil && d.verbs.Err() != nil && asked.Err() == nil && api.AsError(err, api.Internal).Code == api.Cancelled {
+		return api.Refuse(api.Internal, "the daemon is going down").WithHint("vibespace up")
 	}
-	return caller, answer, err
+	return err
 }
 
 // fromHere refuses what a browser or a relay would send: this socket is for
@@ -158,12 +184,18 @@ func (d *Daemon) refuse(w http.ResponseWriter, c api.Caller, err error) api.Code
 	if e.Code == api.Internal {
 		d.log.Error("a fault without a code", "err", err)
 	}
-	said := *e // an engine may hand the same refusal to several callers
+	d.write(w, api.FateOf(e.Code).HTTP, refusalFor(c, e))
+	return e.Code
+}
+
+// refusalFor is a refusal as it is sent. An engine may hand the same one to
+// several callers: it is not changed.
+func refusalFor(c api.Caller, e *api.Error) api.Refusal {
+	said := *e
 	if said.Details == nil {
 		said.Details = map[string]any{}
 	}
-	d.write(w, api.FateOf(e.Code).HTTP, api.Refusal{Session: c.Session, Error: &said})
-	return e.Code
+	return api.Refusal{Session: c.Session, Error: &said}
 }
 
 // write sends one JSON object.

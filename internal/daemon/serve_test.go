@@ -280,16 +280,25 @@ func TestSlowPeers(t *testing.T) {
 // FuzzBody: whatever comes, the answer is one JSON object with a code, and
 // what is accepted was an object of known fields.
 func FuzzBody(f *testing.F) {
-	for _, seed := range []string{"", "{}", `{"handle":"w1","ref":"@e1"}`, `{"handle":5}`, `{"x":1}`, `[]`, "null", "{}{}", `{"at":{"x":1,"y":-2},"count":3}`, "\xff", `{"timeoutMs":1e3}`} {
+	for _, seed := range []string{"", "{}", `{"handle":"w1","ref":"@e1"}`, `{"handle":5}`, `{"x":1}`, `[]`, "null", "{}{}", `{"at":{"x":1,"y":-2},"count":3}`, "\xff", `{"timeoutMs":1e3}`, `{"verb":"click","ref":"@e1"}`, `{"verb":"batch"}`, `{"verb":7}`} {
 		f.Add([]byte(seed))
 	}
-	routes := (&Daemon{}).windowRoutes(nil)
+	d := &Daemon{}
+	d.routes = d.windowRoutes(nil)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		for word, rt := range routes {
-			_, err := rt.decode(body)
+		for word, rt := range d.routes {
+			decode := rt.decode
+			if rt.flow != nil {
+				decode = func(b []byte) (job, error) { return rt.flow(b, nil) }
+			}
+			_, err := decode(body)
 			if code := api.CodeOf(err); err != nil && code != api.BadRequest {
 				t.Errorf("%s: %v", word, err)
 			}
+		}
+		_, _, _, err := d.batchVerb("w1", body)
+		if code := api.CodeOf(err); err != nil && code != api.BadRequest && code != api.NotYet {
+			t.Errorf("a line of a batch: %v", err)
 		}
 	})
 }

@@ -115,8 +115,12 @@ func (w *window) resolution() resolved {
 	return w.mode
 }
 
-// lock waits for the window's turn to act, and gives the way to end it.
+// lock waits for the window's turn to act, and gives the way to end it. A verb
+// of a batch has its batch's turn.
 func (w *window) lock(ctx context.Context) (func(), error) {
+	if inBatch(ctx, w) {
+		return func() {}, nil
+	}
 	select {
 	case w.act <- struct{}{}:
 		return func() { <-w.act }, nil

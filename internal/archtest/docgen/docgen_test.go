@@ -67,7 +67,7 @@ func TestDaemonServesWhatClientCalls(t *testing.T) {
 		t.Fatal("internal/daemon/routes.go has no personRoutes")
 	}
 	served := map[string]bool{}
-	entry := regexp.MustCompile(`"([a-z-]+)": +(?:verb\(|hello,)`)
+	entry := regexp.MustCompile(`"([a-z-]+)": +(?:verb\(|inLines\(|hello,)`)
 	for i, prefix := range []string{"", "person/"} {
 		for _, m := range entry.FindAllSubmatch(parts[i], -1) {
 			served[prefix+string(m[1])] = true

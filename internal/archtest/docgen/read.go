@@ -101,7 +101,8 @@ func read(root string) (source, error) {
 }
 
 // readVerbs finds the methods of Client that call a route: each holds a
-// call[api.Answer](ctx, c, "route", …), and says in its comment what it does.
+// call[api.Answer](ctx, c, "route", …), or a stream[api.Line] of that, and says
+// in its comment what it does.
 func readVerbs(files []*ast.File) []verb {
 	var verbs []verb
 	eachFunc(files, func(f *ast.FuncDecl) {
@@ -111,16 +112,22 @@ func readVerbs(files []*ast.File) []verb {
 		ast.Inspect(f, func(n ast.Node) bool {
 			path, answer, ok := routeCall(n)
 			if ok {
-				params := f.Type.Params.List
-				verbs = append(verbs, verb{
-					path: path, answer: answer, doc: sentence(f),
-					request: typeName(params[len(params)-1].Type),
-				})
+				verbs = append(verbs, verb{path: path, answer: answer, doc: sentence(f), request: requestOf(f)})
 			}
 			return true
 		})
 	})
 	return verbs
+}
+
+// requestOf is the parameter of a method that is its request.
+func requestOf(f *ast.FuncDecl) string {
+	for _, p := range f.Type.Params.List {
+		if name := typeName(p.Type); strings.HasSuffix(name, "Request") {
+			return name
+		}
+	}
+	return ""
 }
 
 // eachFunc visits the functions of files.
@@ -134,17 +141,18 @@ func eachFunc(files []*ast.File, visit func(*ast.FuncDecl)) {
 	}
 }
 
-// routeCall recognises call[api.Answer](ctx, c, "route", request).
+// routeCall recognises call[api.Answer](ctx, c, "route", request), and stream,
+// which takes more.
 func routeCall(n ast.Node) (path, answer string, ok bool) {
 	c, ok := n.(*ast.CallExpr)
-	if !ok || len(c.Args) != 4 {
+	if !ok || len(c.Args) < 4 {
 		return "", "", false
 	}
 	generic, ok := c.Fun.(*ast.IndexExpr)
 	if !ok {
 		return "", "", false
 	}
-	if name, ok := generic.X.(*ast.Ident); !ok || name.Name != "call" {
+	if name, ok := generic.X.(*ast.Ident); !ok || (name.Name != "call" && name.Name != "stream") {
 		return "", "", false
 	}
 	lit, ok := c.Args[2].(*ast.BasicLit)

@@ -1,0 +1,168 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"strings"
+	"time"
+
+	"vibespace/internal/api"
+	"vibespace/internal/target"
+)
+
+// lineTime is how long a batch waits for its next line: the time of a verb. It
+// holds the window meanwhile.
+const lineTime = 10 * time.Second
+
+// noBatch are the words that make no sense as a line of a batch.
+var noBatch = map[string]bool{"hello": true}
+
+// batch does verbs as their lines come, one after the other and each answered
+// as it ends, and stops at the first refusal. Nobody else acts on the window
+// meanwhile; a takeover or a revoke ends the batch whatever it does.
+func (d *Daemon) batch(ctx context.Context, c api.Caller, q api.BatchRequest, s *stream) error {
+	b, err := d.engine.Batch(ctx, c, q.Handle)
+	if err != nil {
+		return err
+	}
+	stop, err := s.beating()
+	defer stop()
+	done := 0
+	for n := 1; err == nil; n++ {
+		var raw []byte
+		if raw, err = s.nextVerb(ctx, q, b); err != nil {
+			err = stoppedAt(err, n, "", done, s.in.count()-1)
+			break
+		}
+		if len(bytes.TrimSpace(raw)) == 0 {
+			continue
+		}
+		var line api.BatchLine
+		if done >= api.MaxBatchLines {
+			err = tooMany()
+		} else {
+			line, err = d.batchLine(b.In(ctx), c, q.Handle, b, raw)
+		}
+		if err != nil {
+			err = stoppedAt(err, n, line.Verb, done, s.in.count()-1)
+			break
+		}
+		done++
+		line.OK, line.Line = true, n
+		err = s.send(line)
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return b.End(ctx, err)
+}
+
+// tooMany refuses what is more than one batch or one stream of lines holds.
+func tooMany() error {
+	return api.Refuse(api.TooLarge, "a batch has %d lines at the most, and %d bytes together", api.MaxBatchLines, api.MaxBatchBytes).
+		WithHint("split it")
+}
+
+// nextVerb waits for the next line of a batch.
+func (s *stream) nextVerb(ctx context.Context, q api.BatchRequest, b *target.Batch) ([]byte, error) {
+	idle := lineTime
+	if q.TimeoutMs > 0 {
+		idle = 0 // the batch's own time bounds it
+	}
+	raw, err := s.in.next(ctx, idle, b.Changed())
+	switch {
+	case errors.Is(err, errIdle):
+		return nil, api.Refuse(api.Timeout, "no line came in %v", lineTime).
+			WithHint("end standard input after the last line, or give the whole batch a time with --timeout")
+	case errors.Is(err, errStopped):
+		if err := b.Stands(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return raw, err
+}
+
+// batchLine does the verb of one line.
+func (d *Daemon) batchLine(ctx context.Context, c api.Caller, h api.Handle, b *target.Batch, raw []byte) (api.BatchLine, error) {
+	word, body, rt, err := d.batchVerb(h, raw)
+	line := api.BatchLine{Verb: word}
+	if err != nil {
+		return line, err
+	}
+	j, err := rt.decode(body)
+	if err != nil {
+		return line, err
+	}
+	if err := b.Stands(ctx); err != nil {
+		return line, err
+	}
+	answer, err := d.do(ctx, word, c, j, false)
+	if err != nil {
+		return line, err
+	}
+	line.Answer, err = marshal(answer)
+	return line, err
+}
+
+// batchVerb reads a line: the verb's word and route, and the body of its
+// request.
+func (d *Daemon) batchVerb(h api.Handle, raw []byte) (word string, body []byte, rt route, err error) {
+	fields := map[string]json.RawMessage{}
+	if err := decode(raw, &fields); err != nil {
+		return "", nil, rt, err
+	}
+	if err := json.Unmarshal(fields["verb"], &word); err != nil || word == "" {
+		return "", nil, rt, badBody(`it names no verb: {"verb":"click","ref":"@e7"}`)
+	}
+	rt, err = d.route(word)
+	switch {
+	case err != nil:
+		return word, nil, rt, err
+	case strings.Contains(word, "/") || noBatch[word] || rt.flow != nil:
+		return word, nil, rt, api.Refuse(api.BadRequest, "%s is no verb of a batch", api.Quote(word, 80)).
+			WithHint("vibespace-window --help lists the verbs")
+	}
+	delete(fields, "verb")
+	if _, named := fields["handle"]; !named && rt.handles {
+		fields["handle"], err = json.Marshal(h)
+	}
+	if err == nil {
+		body, err = json.Marshal(fields)
+	}
+	return word, body, rt, err
+}
+
+// stoppedAt says in a refusal at which line a batch stopped, how many verbs
+// were done, and what the one that was stopped had done itself.
+func stoppedAt(err error, line int, verb string, done, of int) error {
+	if errors.Is(err, io.EOF) {
+		return err
+	}
+	e := *api.AsError(err, api.Internal)
+	e.Details = maps.Clone(e.Details)
+	did := api.Did{Verb: "batch", Partial: &api.Partial{Verbs: &done, Of: max(of, done)}}
+	e.With("line", line)
+	if verb != "" {
+		e.With("verb", verb)
+	}
+	switch in := e.Details["did"].(type) {
+	case api.Did:
+		did.In = &in
+	case *api.Did:
+		did.In = in
+	}
+	return e.With("did", did)
+}
+
+// marshal writes an answer as it is sent.
+func marshal(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}
