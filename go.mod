@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/chromedp/cdproto v0.160.3
+	github.com/coder/websocket v1.8.15
 	github.com/godbus/dbus/v5 v5.2.4
 	github.com/google/renameio/v2 v2.0.2
 	github.com/jezek/xgb v1.1.1

@@ -60,7 +60,10 @@ func covered(bounds image.Rectangle, layers []Layer) bool {
 	return false
 }
 
-// paste copies the picture src to a place in dst, as far as it lies in it.
+// Paste copies the picture src to a place in dst, as far as it lies in it: its
+// upper left corner goes to at.
+func Paste(dst, src *image.RGBA, at Point) { paste(dst, src, image.Pt(at.X, at.Y)) }
+
 func paste(dst, src *image.RGBA, at image.Point) {
 	offset := at.Sub(src.Bounds().Min)
 	r := src.Bounds().Add(offset).Intersect(dst.Bounds())

@@ -251,3 +251,40 @@ func TestRawPNG(t *testing.T) {
 		raw.Free()
 	}
 }
+
+// TestScalerMakesPartsLikeTheWhole: a part of a picture that is scaled alone has
+// the pixels it would have in the whole, or a live view gets seams.
+func TestScalerMakesPartsLikeTheWhole(t *testing.T) {
+	t.Parallel()
+	src := image.NewRGBA(image.Rect(0, 0, 97, 61))
+	for i := range src.Pix {
+		src.Pix[i] = byte(i*i>>3 + i)
+	}
+	for _, size := range [][2]int{{97, 61}, {40, 30}, {96, 1}, {1, 60}} {
+		whole := Downscale(src, size[0], size[1], nil)
+		s := NewScaler(97, 61, size[0], size[1])
+		for _, changed := range []image.Rectangle{image.Rect(0, 0, 97, 61), image.Rect(5, 7, 6, 8), image.Rect(50, 20, 97, 33), image.Rect(90, 60, 200, 200)} {
+			part := s.Touched(changed)
+			got := image.NewRGBA(whole.Rect)
+			s.Part(got, src, part)
+			for y := part.Min.Y; y < part.Max.Y; y++ {
+				for x := part.Min.X; x < part.Max.X; x++ {
+					if got.RGBAAt(x, y) != whole.RGBAAt(x, y) {
+						t.Fatalf("%v of %v, to %v: pixel %d,%d is %v, not %v", changed, src.Rect, size, x, y, got.RGBAAt(x, y), whole.RGBAAt(x, y))
+					}
+				}
+			}
+			// What lies outside of the part does not depend on what changed.
+			for y := changed.Min.Y; y < min(changed.Max.Y, 61); y++ {
+				for x := changed.Min.X; x < min(changed.Max.X, 97); x++ {
+					if to := image.Pt(x*size[0]/97, y*size[1]/61); !to.In(part) {
+						t.Fatalf("pixel %d,%d goes to %v, outside of %v", x, y, to, part)
+					}
+				}
+			}
+		}
+	}
+	if !NewScaler(9, 9, 3, 3).Touched(image.Rect(20, 20, 30, 30)).Empty() {
+		t.Error("what lies outside of the picture touches it")
+	}
+}

@@ -28,20 +28,70 @@ func Downscale(src *image.RGBA, w, h int, into *image.RGBA) *image.RGBA {
 	if dst.Rect.Empty() {
 		return dst
 	}
-	columns, rows := spans(b.Dx(), w), spans(b.Dy(), h)
+	NewScaler(b.Dx(), b.Dy(), w, h).Part(dst, src, dst.Rect)
+	return dst
+}
+
+// Scaler makes pictures of one size smaller, to another size, as Downscale
+// does; also parts of them, which come out as they would in the whole. It keeps
+// what does not depend on the picture. It is one goroutine's.
+type Scaler struct {
+	from, to      image.Rectangle
+	columns, rows []span
+	even, odd     []uint32
+}
+
+// NewScaler makes a scaler from a size to one that is not larger; no side may
+// be below one pixel.
+func NewScaler(fromW, fromH, w, h int) *Scaler {
+	return &Scaler{
+		from: image.Rect(0, 0, fromW, fromH), to: image.Rect(0, 0, w, h),
+		columns: spans(fromW, w), rows: spans(fromH, h),
+		even: make([]uint32, fromW), odd: make([]uint32, fromW),
+	}
+}
+
+// Touched gives the part of the small picture that depends on a part of the
+// large one.
+func (s *Scaler) Touched(part image.Rectangle) image.Rectangle {
+	part = part.Intersect(s.from)
+	if part.Empty() {
+		return image.Rectangle{}
+	}
+	down := func(v, small, large int) int { return v * small / large }
+	up := func(v, small, large int) int { return (v*small + large - 1) / large }
+	return image.Rect(
+		down(part.Min.X, s.to.Dx(), s.from.Dx()), down(part.Min.Y, s.to.Dy(), s.from.Dy()),
+		up(part.Max.X, s.to.Dx(), s.from.Dx()), up(part.Max.Y, s.to.Dy(), s.from.Dy()),
+	)
+}
+
+// Part makes a part of the small picture dst, in its own pixels, of the large
+// one. Both have the sizes the scaler was made for.
+func (s *Scaler) Part(dst, src *image.RGBA, part image.Rectangle) {
+	part = part.Intersect(s.to)
+	if part.Empty() {
+		return
+	}
+	b := src.Bounds()
+	columns := s.columns[part.Min.X:part.Max.X]
+	// Only the columns that count are summed.
+	last := columns[len(columns)-1]
+	left, right := columns[0].first, last.first+len(last.weights)
+	even, odd := s.even[:right-left], s.odd[:right-left]
 	// Two colours of a pixel are summed in one word, each in a lane of 16 bits:
 	// the weights of a span sum to 256, so a lane never overflows.
-	even, odd := make([]uint32, b.Dx()), make([]uint32, b.Dx())
-	for y, row := range rows {
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		row := s.rows[y]
 		clear(even)
 		clear(odd)
 		for n, weight := range row.weights {
-			at := src.PixOffset(b.Min.X, b.Min.Y+row.first+n)
-			addRow(even, odd, src.Pix[at:at+4*b.Dx()], weight)
+			at := src.PixOffset(b.Min.X+left, b.Min.Y+row.first+n)
+			addRow(even, odd, src.Pix[at:at+4*len(even)], weight)
 		}
-		squeeze(dst.Pix[y*dst.Stride:][:4*w], even, odd, columns)
+		at := dst.PixOffset(dst.Rect.Min.X+part.Min.X, dst.Rect.Min.Y+y)
+		squeeze(dst.Pix[at:at+4*part.Dx()], even, odd, columns, left)
 	}
-	return dst
 }
 
 const (
@@ -60,13 +110,14 @@ func addRow(even, odd []uint32, row []byte, weight uint32) {
 	}
 }
 
-// squeeze makes the pixels of one row of the sums of its columns.
-func squeeze(dst []byte, even, odd []uint32, columns []span) {
+// squeeze makes the pixels of one row of the sums of its columns, the first of
+// which is that of pixel left.
+func squeeze(dst []byte, even, odd []uint32, columns []span, left int) {
 	for x, column := range columns {
 		var e, o uint32
 		for n, weight := range column.weights {
-			e += ((even[column.first+n] + half) >> 8 & lanes) * weight
-			o += ((odd[column.first+n] + half) >> 8 & lanes) * weight
+			e += ((even[column.first-left+n] + half) >> 8 & lanes) * weight
+			o += ((odd[column.first-left+n] + half) >> 8 & lanes) * weight
 		}
 		e, o = (e+half)>>8&lanes, (o+half)>>8&lanes
 		binary.LittleEndian.PutUint32(dst[4*x:], e|o<<8)

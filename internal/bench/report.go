@@ -25,6 +25,9 @@ var targets = []target{
 	{"snapshot.cold", "gtk4-widget-factory", "at most a quarter of libatspi's time", atLeast(4)},
 	{"screenshot", "mousepad", "at most a tenth of import's time", atLeast(10)},
 	{"screenshot", "gtk3-widget-factory", "at most a tenth of import's time", atLeast(10)},
+	{"stream", "1920x1080 in 900x506", "at least 27 frames/s", fast(27)},
+	{"stream.cpu", "vibespaced", "at most half a core", atMost(50)},
+	{"stream.still.cpu", "vibespaced", "no measurable CPU", atMost(0.2)},
 	{"idle", "vibespaced", "no measurable CPU", atMost(0.05)},
 	{"memory", "vibespaced", "under 40 MB", atMost(40)},
 	{"idle.after", "vibespaced", "no measurable CPU", atMost(0.05)},
@@ -39,6 +42,11 @@ func atMost(limit float64) func(Result) bool {
 // atLeast is met by a large ratio.
 func atLeast(times float64) func(Result) bool {
 	return func(r Result) bool { return r.Ratio != nil && *r.Ratio >= times }
+}
+
+// fast is met by a high rate.
+func fast(rate float64) func(Result) bool {
+	return func(r Result) bool { return r.Ours.Median >= rate }
 }
 
 // writeReport writes the page of results.

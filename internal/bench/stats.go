@@ -28,7 +28,7 @@ type Spread struct {
 type series []float64
 
 // smallIsGood says which end of a unit is good.
-func smallIsGood(unit string) bool { return unit != "chars/s" }
+func smallIsGood(unit string) bool { return unit != "chars/s" && unit != "frames/s" }
 
 // spread sums up a series.
 func (s series) spread(unit string) Spread {

@@ -78,6 +78,7 @@ type Daemon struct {
 	verbs    context.Context
 	endVerbs context.CancelFunc
 	slots    chan struct{}
+	streams  chan struct{}
 	running  sync.WaitGroup
 
 	// asked is closed when somebody asked it to go down, ended when its
@@ -98,7 +99,7 @@ type Daemon struct {
 func Open(ctx context.Context, cfg Config) (*Daemon, error) {
 	d := &Daemon{
 		cfg: cfg, log: cfg.Log, began: time.Now(),
-		slots: make(chan struct{}, maxVerbs), asked: make(chan struct{}), ended: make(chan struct{}),
+		slots: make(chan struct{}, maxVerbs), streams: make(chan struct{}, maxStreams), asked: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if d.cfg.Version == "" {
 		d.cfg.Version = "dev"

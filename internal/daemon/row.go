@@ -19,6 +19,9 @@ var unrecorded = map[string]bool{"hello": true, "person/audit": true, "person/do
 // arguments, and one that is about no window, gets its row here. One that was
 // answered and cannot be recorded is refused, as in the engine.
 func (d *Daemon) recorded(ctx context.Context, c api.Caller, word string, j job) (any, error) {
+	if c.Owner && word != "person/list" || word == "ask" {
+		defer d.engine.Touch()
+	}
 	if unrecorded[word] || d.audit == nil {
 		return j.do(ctx, c)
 	}

@@ -30,6 +30,10 @@ func (d *Daemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	w.Header().Set(api.HeaderVersion, d.cfg.Version)
 	word := strings.TrimPrefix(r.URL.Path, "/v1/")
+	if isLive(r) {
+		d.serveLive(w, r, word)
+		return
+	}
 	caller, answer, err := d.answer(w, r, word)
 	if r.Context().Err() != nil && api.CodeOf(err) == api.Cancelled {
 		d.log.Info("verb", "verb", word, "session", caller.Session, "owner", caller.Owner, "verdict", api.Cancelled, "ms", since(began))

@@ -53,6 +53,7 @@ type Engine struct {
 	home    string // the person's
 
 	kept   atomic.Int64 // pictures so far
+	deeds  atomic.Int64 // what was done that a follower may have to tell
 	frames sync.Pool    // *image.RGBA, the memory of pictures
 
 	mu      sync.Mutex

@@ -175,6 +175,7 @@ func (t *turn) leave(ctx context.Context, h api.Handle, err error) error {
 		At: time.Now().UTC(), Session: t.c.Session, Handle: h, Verb: t.verb, By: t.did.By, Ref: t.did.Ref,
 		Role: t.did.Role, Name: t.did.Name, Verdict: verdict, TookMs: int(time.Since(t.since).Milliseconds()),
 	}
+	t.show(verdict)
 	if _, werr := t.e.cfg.Audit.Row(ctx, row); werr != nil {
 		t.e.cfg.Log.Error("an audit row could not be written", "verb", t.verb, "err", werr)
 		if refusal == nil {
@@ -185,6 +186,44 @@ func (t *turn) leave(ctx context.Context, h api.Handle, err error) error {
 		return nil
 	}
 	return refusal
+}
+
+// showBound is how long looking up an element's place for a viewer may take.
+const showBound = time.Second
+
+// show tells who watches the window what an agent did to it. Where an element
+// lies is looked up beside the verb, which nobody who watches slows down.
+func (t *turn) show(verdict string) {
+	if t.w == nil || t.c.Owner || t.did.By == "" {
+		return
+	}
+	t.w.mu.Lock()
+	s := t.w.stream
+	t.w.mu.Unlock()
+	if s == nil {
+		return
+	}
+	act := api.SeenAct{Session: t.c.Session, Did: t.did, Verdict: verdict, At: time.Now().UTC()}
+	s.told(act)
+	if act.Did.Ref == "" || act.Did.At != nil || t.d == nil {
+		return
+	}
+	seen := &turn{e: t.e, w: t.w, d: t.d, c: t.c, held: t.held, doubt: t.doubt}
+	t.e.work.Go(func() {
+		ctx, cancel := context.WithTimeout(t.e.life, showBound)
+		defer cancel()
+		box, err := seen.boxOf(ctx, act.Did.Ref)
+		if err != nil {
+			return // it is gone, as the act may have meant it to be
+		}
+		scene, err := seen.w.look(ctx, seen.d)
+		if err != nil || scene.main == nil {
+			return
+		}
+		place := scene.local(box)
+		act.Box = &place
+		s.told(act)
+	})
 }
 
 // refusal gives any fault of the turn as a refusal, with the window's own end

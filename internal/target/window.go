@@ -46,6 +46,7 @@ type window struct {
 	apps    map[string]atspi.App // who is on the bus, by name
 	kept    *keeping             // once it was read
 	board   *x11.Clipboard       // once somebody asked for it
+	stream  *stream              // while somebody watches
 	shown   display.ID           // its display, also once that has ended
 	asked   string               // the mode asked for at open
 	took    time.Duration        // how long the display took to start
