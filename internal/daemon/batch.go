@@ -25,40 +25,35 @@ var noBatch = map[string]bool{"hello": true}
 // as it ends, and stops at the first refusal. Nobody else acts on the window
 // meanwhile; a takeover or a revoke ends the batch whatever it does.
 func (d *Daemon) batch(ctx context.Context, c api.Caller, q api.BatchRequest, s *stream) error {
-	b, err := d.engine.Batch(ctx, c, q.Handle)
-	if err != nil {
+	return d.engine.Batch(ctx, c, q.Handle, func(ctx context.Context, b *target.Batch) error {
+		stop, err := s.beating()
+		defer stop()
+		done, line := 0, api.BatchLine{}
+		for n := 1; err == nil; n++ {
+			if line, err = d.batchNext(ctx, c, q, b, s, done); err != nil {
+				return stoppedAt(err, n, line.Verb, done, s.in.count()-1)
+			}
+			if line.Verb != "" {
+				done++
+				line.OK, line.Line = true, n
+				err = s.send(line)
+			}
+		}
 		return err
+	})
+}
+
+// batchNext waits for the next line of a batch, and does its verb; an empty
+// line has none. The end of the lines is io.EOF.
+func (d *Daemon) batchNext(ctx context.Context, c api.Caller, q api.BatchRequest, b *target.Batch, s *stream, done int) (api.BatchLine, error) {
+	raw, err := s.nextVerb(ctx, q, b)
+	switch {
+	case err != nil || len(bytes.TrimSpace(raw)) == 0:
+		return api.BatchLine{}, err
+	case done >= api.MaxBatchLines:
+		return api.BatchLine{}, tooMany()
 	}
-	stop, err := s.beating()
-	defer stop()
-	done := 0
-	for n := 1; err == nil; n++ {
-		var raw []byte
-		if raw, err = s.nextVerb(ctx, q, b); err != nil {
-			err = stoppedAt(err, n, "", done, s.in.count()-1)
-			break
-		}
-		if len(bytes.TrimSpace(raw)) == 0 {
-			continue
-		}
-		var line api.BatchLine
-		if done >= api.MaxBatchLines {
-			err = tooMany()
-		} else {
-			line, err = d.batchLine(b.In(ctx), c, q.Handle, b, raw)
-		}
-		if err != nil {
-			err = stoppedAt(err, n, line.Verb, done, s.in.count()-1)
-			break
-		}
-		done++
-		line.OK, line.Line = true, n
-		err = s.send(line)
-	}
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return b.End(ctx, err)
+	return d.batchLine(ctx, c, q.Handle, b, raw)
 }
 
 // tooMany refuses what is more than one batch or one stream of lines holds.
@@ -136,11 +131,11 @@ func (d *Daemon) batchVerb(h api.Handle, raw []byte) (word string, body []byte, 
 	return word, body, rt, err
 }
 
-// stoppedAt says in a refusal at which line a batch stopped, how many verbs
+// stoppedAt is nil for a batch that came to its end. It says in a refusal at which line a batch stopped, how many verbs
 // were done, and what the one that was stopped had done itself.
 func stoppedAt(err error, line int, verb string, done, of int) error {
 	if errors.Is(err, io.EOF) {
-		return err
+		return nil
 	}
 	e := *api.AsError(err, api.Internal)
 	e.Details = maps.Clone(e.Details)

@@ -6,12 +6,11 @@ import (
 	"vibespace/internal/api"
 )
 
-// Batch is a window held for verbs that follow one another: from Batch to End
-// nobody else acts on it, and any change of who holds or drives it, also one
+// Batch is a window held for verbs that follow one another: nobody else
+// acts on it meanwhile, and any change of who holds or drives it, also one
 // that is over by the time the next verb begins, ends the batch.
 type Batch struct {
 	t       *turn
-	release func()
 	changed <-chan struct{}
 }
 
@@ -24,28 +23,24 @@ func inBatch(ctx context.Context, w *window) bool {
 	return held == w
 }
 
-// Batch waits for a window's turn to act and holds it. The caller must hold the
-// lease. End ends it; ctx bounds the call.
-func (e *Engine) Batch(ctx context.Context, c api.Caller, h api.Handle) (*Batch, error) {
-	t, err := e.enter(ctx, c, h, "batch", needReach|needLease)
-	if err != nil {
-		return nil, err
-	}
-	release, err := t.w.lock(ctx)
-	if err != nil {
-		return nil, t.leave(ctx, h, err)
-	}
-	// What changes from here on closes it: the decision is taken after.
-	b := &Batch{t: t, release: release, changed: e.cfg.Leases.Changed(h)}
-	if err := t.again(ctx); err != nil {
-		return nil, b.End(ctx, err)
-	}
-	return b, nil
-}
-
-// In is the context of the batch's verbs: they act in its turn.
-func (b *Batch) In(ctx context.Context) context.Context {
-	return context.WithValue(ctx, batchKey{}, b.t.w)
+// Batch waits for a window's turn to act and holds it while f does the verbs.
+// The caller must hold the lease. The refusal that f gives is the batch's own,
+// in its row too.
+func (e *Engine) Batch(ctx context.Context, c api.Caller, h api.Handle, f func(context.Context, *Batch) error) error {
+	_, err := doing(ctx, e, c, h, "batch", needReach|needLease, func(t *turn) (struct{}, error) {
+		release, err := t.w.lock(ctx)
+		if err != nil {
+			return struct{}{}, err
+		}
+		defer release()
+		// What changes from here on closes it: the decision is taken after.
+		b := &Batch{t: t, changed: e.cfg.Leases.Changed(h)}
+		if err := t.again(ctx); err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, f(context.WithValue(ctx, batchKey{}, t.w), b)
+	})
+	return err
 }
 
 // Changed is closed when the window has changed its holder or its driver.
@@ -63,11 +58,4 @@ func (b *Batch) Stands(ctx context.Context) error {
 			WithHint("look before you go on: vibespace-window snapshot %s", b.t.w.handle).With("by", "user")
 	}
 	return nil
-}
-
-// End gives the turn back and writes the batch's own row, with the refusal that
-// stopped it, which it gives back.
-func (b *Batch) End(ctx context.Context, err error) error {
-	b.release()
-	return b.t.leave(context.WithoutCancel(ctx), b.t.w.handle, err)
 }
