@@ -25,13 +25,16 @@ var noBatch = map[string]bool{"hello": true}
 // as it ends, and stops at the first refusal. Nobody else acts on the window
 // meanwhile; a takeover or a revoke ends the batch whatever it does.
 func (d *Daemon) batch(ctx context.Context, c api.Caller, q api.BatchRequest, s *stream) error {
-	return d.engine.Batch(ctx, c, q.Handle, func(ctx context.Context, b *target.Batch) error {
-		stop, err := s.beating()
-		defer stop()
+	var at stop
+	err := d.engine.Batch(ctx, c, q.Handle, func(ctx context.Context, b *target.Batch) error {
+		end, err := s.beating()
+		defer end()
 		done, line := 0, api.BatchLine{}
 		for n := 1; err == nil; n++ {
 			if line, err = d.batchNext(ctx, c, q, b, s, done); err != nil {
-				return stoppedAt(err, n, line.Verb, done, s.in.count()-1)
+				at = stoppedAt(err, n, line.Verb, done, s.in.count()-1)
+				b.Did(at.did)
+				return atEnd(err)
 			}
 			if line.Verb != "" {
 				done++
@@ -41,6 +44,15 @@ func (d *Daemon) batch(ctx context.Context, c api.Caller, q api.BatchRequest, s 
 		}
 		return err
 	})
+	return at.tell(err)
+}
+
+// atEnd is nil for the end of the lines.
+func atEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // batchNext waits for the next line of a batch, and does its verb; an empty
@@ -131,26 +143,37 @@ func (d *Daemon) batchVerb(h api.Handle, raw []byte) (word string, body []byte, 
 	return word, body, rt, err
 }
 
-// stoppedAt is nil for a batch that came to its end. It says in a refusal at which line a batch stopped, how many verbs
-// were done, and what the one that was stopped had done itself.
-func stoppedAt(err error, line int, verb string, done, of int) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	e := *api.AsError(err, api.Internal)
-	e.Details = maps.Clone(e.Details)
+// stop is where a batch stopped.
+type stop struct {
+	line int
+	verb string
+	did  api.Did
+}
+
+// stoppedAt says at which line a batch stopped, how many verbs were done, and
+// what the one that was stopped had done itself.
+func stoppedAt(err error, line int, verb string, done, of int) stop {
 	did := api.Did{Verb: "batch", Partial: &api.Partial{Verbs: &done, Of: max(of, done)}}
-	e.With("line", line)
-	if verb != "" {
-		e.With("verb", verb)
-	}
-	switch in := e.Details["did"].(type) {
+	switch in := api.AsError(err, api.Internal).Details["did"].(type) {
 	case api.Did:
 		did.In = &in
 	case *api.Did:
 		did.In = in
 	}
-	return e.With("did", did)
+	return stop{line, verb, did}
+}
+
+// tell puts where a batch stopped into its refusal.
+func (s stop) tell(err error) error {
+	if err == nil || s.line == 0 {
+		return err
+	}
+	e := *api.AsError(err, api.Internal)
+	e.Details = maps.Clone(e.Details)
+	if s.verb != "" {
+		e.With("verb", s.verb)
+	}
+	return e.With("line", s.line).With("did", s.did)
 }
 
 // marshal writes an answer as it is sent.

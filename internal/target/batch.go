@@ -46,6 +46,9 @@ func (e *Engine) Batch(ctx context.Context, c api.Caller, h api.Handle, f func(c
 // Changed is closed when the window has changed its holder or its driver.
 func (b *Batch) Changed() <-chan struct{} { return b.changed }
 
+// Did keeps what the batch has done, for whoever tells of it when it was cut.
+func (b *Batch) Did(did api.Did) { b.t.did = did }
+
 // Stands says whether the next verb may begin: nobody took the window, or its
 // controls, since the batch began. A takeover that was handed back meanwhile
 // ends it too: what the later verbs were for may not be there any more.
