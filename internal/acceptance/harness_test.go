@@ -61,7 +61,7 @@ func NewWorld(t testing.TB, variables ...string) *World {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + w.Home, "TMPDIR=" + os.TempDir(), "LANG=C.UTF-8",
 		"VIBESPACE_SOCKET=" + filepath.Join(w.Runtime, "api.sock"), "VIBESPACE_STATE_DIR=" + w.State,
 	}, variables...)
-	for _, program := range []string{"vibespace", "vibespace-window", "vibespaced"} {
+	for _, program := range []string{"vibespace", "vibespace-window", "vibespace-browser", "vibespaced"} {
 		need.Binary(t, "vibespace/cmd/"+program)
 	}
 	t.Cleanup(w.down)
@@ -136,6 +136,13 @@ func (w *World) Session(label string) *Caller {
 	return &Caller{
 		w: w, t: w.t, name: label, program: "vibespace-window", env: []string{"VIBESPACE_SESSION_TOKEN=" + token},
 	}
+}
+
+// Browsers is the same caller at vibespace-browser.
+func (c *Caller) Browsers() *Caller {
+	browsers := *c
+	browsers.program = "vibespace-browser"
+	return &browsers
 }
 
 // In is the same caller whose failures fail t, a subtest.

@@ -50,7 +50,9 @@ func Text(verb string, answer any) string {
 	case LogsAnswer:
 		a.text(&b)
 	default:
-		personText(&b, verb, answer)
+		if !browserText(&b, verb, answer) {
+			personText(&b, verb, answer)
+		}
 	}
 	return b.String()
 }

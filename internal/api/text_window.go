@@ -3,12 +3,13 @@ package api
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // done says what an answer's verb did to a window.
 var done = map[string]string{
 	"open": "opened", "launch": "launched", "attach": "attached", "detach": "detached",
-	"stop": "stopped", "size": "size of", "mode": "mode of", "share": "shared",
+	"stop": "stopped", "new": "opened", "size": "size of", "mode": "mode of", "share": "shared",
 	"end-hold": "ended the hold of",
 }
 
@@ -24,6 +25,9 @@ func doing(verb string) string {
 func (w Window) Line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", w.Handle, oneLine(w.App))
+	if w.Label != "" {
+		fmt.Fprintf(&b, " (%s)", oneLine(w.Label))
+	}
 	if w.Title != "" {
 		b.WriteByte(' ')
 		b.WriteString(Quote(w.Title, labelRunes))
@@ -136,8 +140,11 @@ func (a HandleAnswer) text(b *strings.Builder, verb string) {
 	if a.Holder != "" {
 		fmt.Fprintf(b, ": session %s had it", oneLine(string(a.Holder)))
 	}
-	if a.Ended > 0 {
+	switch {
+	case a.Ended > 0:
 		fmt.Fprintf(b, ": %s ended", processes(a.Ended))
+	case a.EndsBy != nil:
+		fmt.Fprintf(b, ": the person drives it; it ends when they are done, at %s at the latest", a.EndsBy.UTC().Format(time.RFC3339))
 	}
 	b.WriteByte('\n')
 	a.notices(b)

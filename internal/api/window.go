@@ -49,8 +49,10 @@ type Rect struct {
 
 // Window is a window target as every answer shows it.
 type Window struct {
-	Handle  Handle     `json:"handle"`
-	App     string     `json:"app"`
+	Handle Handle `json:"handle"`
+	App    string `json:"app"`
+	// Label is what an agent calls the browser it opened.
+	Label   string     `json:"label,omitempty"`
 	Title   string     `json:"title"`
 	State   string     `json:"state"` // starting, ready, ended
 	Rung    string     `json:"rung"`  // xvfb, xpra
@@ -194,4 +196,6 @@ type HandleAnswer struct {
 	Ended int `json:"ended,omitempty"`
 	// Holder is who held the window until now (end-hold), "" for nobody.
 	Holder SessionID `json:"holder,omitempty"`
+	// EndsBy is when a browser the person drives ends at the latest (stop).
+	EndsBy *time.Time `json:"endsBy,omitempty"`
 }

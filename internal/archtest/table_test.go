@@ -78,6 +78,13 @@ var table = []row{
 		why:     "the window engine answers in wire types and is told its configuration; it never serves anything",
 	},
 	{
+		pkg: "browser",
+		ours: []string{
+			"internal/api", "internal/lease", "internal/reach", "internal/audit", "internal/store", "internal/proc", "internal/display",
+		},
+		why: "it decides on browsers in wire types; windows are the other engine's, and the daemon joins the two",
+	},
+	{
 		pkg: "browser/keeper", ours: []string{"internal/api", "internal/proc"}, outside: []string{"github.com/google/renameio/v2", "golang.org/x/sys"},
 		why: "a process that holds a pipe for others: whatever it linked more would be kept running for nothing",
 	},

@@ -49,14 +49,11 @@ var browserVerbs = []browserVerb{
 	{"eval JS", "run a script in the page", 1, -1, 0, nil},
 	{"batch -", "verbs as JSON lines on standard input", 1, 1, 0, nil},
 	{"profiles", "the profiles", 0, 0, 0, nil},
-	{"new <label>", "make a profile", 1, 1, 0, []string{"backend=", "adopt=", "url=", "mode=", "size=", "keep-profile"}},
 	{"attachments", "what this session is attached to", 0, 0, 0, nil},
 	{"use <profile>", "attach to a profile", 1, 1, 0, []string{"alias="}},
 	{"detach", "let a profile go", 0, 1, 0, nil},
 	{"pin [profile]", "which profile bare commands mean", 0, 1, 0, []string{"none"}},
 	{"new-child", "a profile under this one", 0, 1, 0, nil},
-	{"backend [name]", "what drives the browser", 0, 1, 0, nil},
-	{"blocked", "say that a page keeps automation out", 0, 0, 0, []string{"url=", "why="}},
 	{"resume", "go on after the person", 0, 0, 0, nil},
 	{"watch", "see the browser live", 0, 0, 0, nil},
 	{"status", "this session", 0, 0, 0, nil},
@@ -78,6 +75,7 @@ func browserTree(r *run) *cobra.Command {
 	for _, v := range browserVerbs {
 		root.AddCommand(v.command())
 	}
+	root.AddCommand(r.browserNew(), r.browserBackend(), r.browserBlocked())
 	root.AddCommand(r.manual(root), r.completion(root))
 	return root
 }
@@ -114,15 +112,6 @@ func (v browserVerb) check(cmd *cobra.Command, word string, args []string) error
 		}
 		_, err := theText(cmd, named[1:], text)
 		return err
-	case "blocked":
-		if !cmd.Flags().Changed("url") {
-			return misuse(cmd, "--url is needed")
-		}
-	case "new":
-		if cmd.Flags().Changed("mode") {
-			_, err := parseMode(cmd.Flags().Lookup("mode").Value.String())
-			return err
-		}
 	}
 	return nil
 }

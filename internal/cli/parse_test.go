@@ -268,8 +268,8 @@ func TestBrowserLines(t *testing.T) {
 		"press Return": api.NotYet, "hover @e7": api.NotYet, "scroll down": api.NotYet, "upload @e7 a b": api.NotYet, "wait --text x": api.NotYet,
 		"extract --format markdown": api.NotYet, "screenshot --full": api.NotYet, "tab": api.NotYet, "tab close t1": api.NotYet, "dialog accept x": api.NotYet,
 		"console": api.NotYet, "errors": api.NotYet, "requests": api.NotYet, "eval 1+1": api.NotYet, "batch -": api.NotYet, "profiles": api.NotYet,
-		"new a --backend desktop-app --url u --mode tree --size auto --keep-profile": api.NotYet, "attachments": api.NotYet, "use p --alias a": api.NotYet,
-		"detach": api.NotYet, "pin --none": api.NotYet, "new-child": api.NotYet, "backend": api.NotYet, "blocked --url u --why w": api.NotYet,
+		"attachments": api.NotYet, "use p --alias a": api.NotYet,
+		"detach": api.NotYet, "pin --none": api.NotYet, "new-child": api.NotYet,
 		"resume": api.NotYet, "watch": api.NotYet, "status": api.NotYet, "cdp-url": api.NotYet, "mcp": api.NotYet, "--profile p back": api.NotYet,
 		"frob": api.BadRequest, "open": api.BadRequest, "click": api.BadRequest, "click e7": api.UnknownRef, "type @e7": api.BadRequest,
 		"type @e7 -x": api.BadRequest, "blocked": api.BadRequest, "new a --mode x": api.BadMode, "back now": api.BadRequest, "": api.BadRequest,
@@ -282,6 +282,24 @@ func TestBrowserLines(t *testing.T) {
 		v := oneObject(t, line, got)
 		if v["code"] != string(code) || got.exit != api.FateOf(code).Exit {
 			t.Errorf("%q: exit %d, %s; want %s", line, got.exit, got.stdout, code)
+		}
+	}
+}
+
+// TestBrowserAsks: what a line asks of the daemon.
+func TestBrowserAsks(t *testing.T) {
+	s := newStub(t)
+	for line, asked := range map[string]string{
+		"backend": `browser/backend {}`, "backend cloak --profile w1": `browser/backend {"backend":"cloak","profile":"w1"}`,
+		"blocked --url u --why w --tier 3": `browser/blocked {"url":"u","why":"w","tier":3}`,
+		"new a --adopt d":                  `browser/new {"label":"a","adopt":"d","dir":"/cwd"}`,
+		"new a --backend desktop-app --url u --mode tree --size auto --keep-profile": `browser/new {"label":"a","backend":"desktop-app","url":"u",` +
+			`"mode":"tree","autoSize":true,"keepProfile":true,"dir":"/cwd"}`,
+		"new a --size 800x600": `browser/new {"label":"a","size":{"w":800,"h":600},"dir":"/cwd"}`,
+	} {
+		p, out, errs := s.program("vibespace-browser", "", nil, words1(line)...)
+		if status := Browser(p); status != 0 || s.last() != asked {
+			t.Errorf("%q: exit %d, asked %s; want %s\n%s%s", line, status, s.last(), asked, out, errs)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"vibespace/browser"
 	"vibespace/internal/api"
 	"vibespace/internal/audit"
 	"vibespace/internal/reach"
@@ -68,6 +69,7 @@ type Daemon struct {
 	reach      *reach.Book
 	audit      *audit.Log
 	engine     *target.Engine
+	browsers   *browser.Engine
 	listener   net.Listener
 	credential string
 	routes     map[string]route
@@ -130,6 +132,9 @@ func (d *Daemon) open(ctx context.Context) error {
 		return err
 	}
 	d.routes = d.windowRoutes(d.engine)
+	for word, rt := range d.browserRoutes() {
+		d.routes["browser/"+word] = rt
+	}
 	for word, rt := range d.personRoutes(d.engine) {
 		d.routes["person/"+word] = rt
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"vibespace/browser"
 	"vibespace/internal/api"
 	"vibespace/internal/audit"
 	"vibespace/internal/lease"
@@ -31,7 +32,11 @@ func (d *Daemon) openEngine(ctx context.Context) error {
 		Store: d.store, Leases: leases, Reach: d.reach, Audit: d.audit, Log: d.log,
 		Inject: d.cfg.Inject, Displays: d.cfg.Displays, Screen: d.cfg.Screen, Apps: d.cfg.Apps, Env: d.cfg.Env,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	d.browsers = browser.New(browser.Config{StateDir: d.cfg.Paths.State, Store: d.store, Reach: d.reach, Look: target.LookPath, Log: d.log})
+	return nil
 }
 
 // hello says which daemon this is; it tells nothing of any session.

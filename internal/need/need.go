@@ -39,6 +39,7 @@ var tools = map[string]tool{
 	"gtk4-demo":           {pkg: "gtk-4-examples"},
 	"zenity":              {pkg: "zenity"},
 	"xterm":               {pkg: "xterm"},
+	"dillo":               {pkg: "dillo"},
 	"firefox-esr":         {pkg: "firefox-esr"},
 	"chromium":            {pkg: "chromium"},
 
@@ -193,6 +194,9 @@ func Zenity(t testing.TB) string { t.Helper(); return Tool(t, "zenity") }
 // Xterm asks for the terminal, the application without a tree, and returns its
 // path.
 func Xterm(t testing.TB) string { t.Helper(); return Tool(t, "xterm") }
+
+// Dillo asks for the browser without a tree and returns its path.
+func Dillo(t testing.TB) string { t.Helper(); return Tool(t, "dillo") }
 
 // WidgetFactory3 asks for the GTK 3 widget gallery and returns its path.
 func WidgetFactory3(t testing.TB) string { t.Helper(); return Tool(t, "gtk3-widget-factory") }

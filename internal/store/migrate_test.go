@@ -127,6 +127,20 @@ var kept = []func(*testing.T, *DB){
 			t.Errorf("ends that wait for windows that are not there: %+v, %v", p, err)
 		}
 	},
+	func(t *testing.T, db *DB) {
+		c, err := db.Claims(t.Context(), "portal.example")
+		if err != nil || len(c) != 1 || c[0].Session != "a" || c[0].Tier != 3 || c[0].Why != "a puzzle" {
+			t.Errorf("claims %+v, %v", c, err)
+		}
+		k, err := db.KeptProfiles(t.Context())
+		if err != nil || len(k) != 1 || k[0].Handle != "w41" || k[0].Label != "bank" {
+			t.Errorf("kept profiles %+v, %v", k, err)
+		}
+		w, ok, err := db.Window(t.Context(), "w41")
+		if err != nil || !ok || w.Label != "bank" {
+			t.Errorf("window %+v, %v, %v", w, ok, err)
+		}
+	},
 }
 
 // TestMigrateAllOrNothing puts something in the way of the second migration.

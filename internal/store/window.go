@@ -14,6 +14,8 @@ import (
 type Window struct {
 	Handle api.Handle
 	App    string // what it was opened by
+	// Label is what an agent calls the browser it opened, "" for other windows.
+	Label  string
 	Title  string
 	Path   string // the program
 	Home   string // the kept home's name, "" for none
@@ -38,7 +40,7 @@ type Window struct {
 
 // windowColumns lists the columns that scanWindow reads and windowValues
 // writes, without the opener.
-const windowColumns = `handle, app, title, path, home, origin, rung, display, pid, start,
+const windowColumns = `handle, app, label, title, path, home, origin, rung, display, pid, start,
 	mode, resolved, why, pin_w, pin_h, state, ended_why, ended_status, ended_at, created`
 
 // AddWindow writes a new window and, when a session opened it, that session's
@@ -53,7 +55,7 @@ func (db *DB) AddWindow(ctx context.Context, w Window) error {
 		}
 		args := append(windowValues(w), string(w.Opener), openerID)
 		_, err = tx.ExecContext(ctx, `INSERT INTO windows(`+windowColumns+`, opener, opener_id)
-			VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, args...)
+			VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, args...)
 		if err != nil || w.Opener == "" {
 			return err
 		}
@@ -81,8 +83,8 @@ func living(ctx context.Context, tx *sql.Tx, label api.SessionID) (int64, error)
 func (db *DB) UpdateWindow(ctx context.Context, w Window) error {
 	op := fmt.Sprintf("write window %s", w.Handle)
 	n, err := db.change(ctx, op, `UPDATE windows SET (`+windowColumns+`) =
-		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, created) WHERE handle = ?`,
-		append(windowValues(w)[:19], string(w.Handle))...)
+		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, created) WHERE handle = ?`,
+		append(windowValues(w)[:20], string(w.Handle))...)
 	if err == nil && n == 0 {
 		err = fmt.Errorf("%s: %w", op, ErrAbsent)
 	}
@@ -164,7 +166,7 @@ func windowValues(w Window) []any {
 		ended = *w.Ended
 	}
 	return []any{
-		string(w.Handle), w.App, w.Title, w.Path, w.Home, w.Origin, w.Rung, w.Display, w.PID, int64(w.Start),
+		string(w.Handle), w.App, w.Label, w.Title, w.Path, w.Home, w.Origin, w.Rung, w.Display, w.PID, int64(w.Start),
 		w.Mode, w.Resolved, w.Why, pinW, pinH, w.State, ended.Why, ended.Status, stamp(ended.At), w.Created.UnixMilli(),
 	}
 }
@@ -175,7 +177,7 @@ func scanWindow(s scanner) (Window, error) {
 	var start int64
 	var pinW, pinH, endedAt, created sql.NullInt64
 	var ended api.Ended
-	err := s.Scan(&w.Handle, &w.App, &w.Title, &w.Path, &w.Home, &w.Origin, &w.Rung, &w.Display, &w.PID, &start,
+	err := s.Scan(&w.Handle, &w.App, &w.Label, &w.Title, &w.Path, &w.Home, &w.Origin, &w.Rung, &w.Display, &w.PID, &start,
 		&w.Mode, &w.Resolved, &w.Why, &pinW, &pinH, &w.State, &ended.Why, &ended.Status, &endedAt, &created, &w.Opener)
 	w.Start, w.Created = uint64(start), instant(created)
 	if pinW.Valid && pinH.Valid {

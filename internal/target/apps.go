@@ -146,6 +146,10 @@ func lookPath(name string) (string, error) {
 	return "", errors.New("no such program")
 }
 
+// LookPath finds a program by its name where an application's own would be
+// found.
+func LookPath(name string) (string, error) { return lookPath(name) }
+
 // executable says why a file cannot be started, or nil.
 func executable(path string) error {
 	info, err := os.Stat(path)

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,7 +45,7 @@ func browserArgs(p program, r api.OpenRequest) []string {
 			args = append(args, a)
 		}
 	}
-	if !isFirefox(p) {
+	if isChromium(p) {
 		args = append(args, "--force-renderer-accessibility", "--no-first-run", "--no-default-browser-check",
 			"--password-store=basic", "--disable-background-networking", "--disable-component-update", "--disable-sync")
 		if os.Getuid() == 0 {
@@ -66,13 +67,61 @@ func browserEnv(p program) []string {
 	return nil
 }
 
-// withProfile puts a browser's profile in the directory of its display: one
-// profile shared by two displays would hand the second's page to the first.
-func withProfile(p program, args []string, dir string) []string {
-	profile := webKeep(dir)
-	if isFirefox(p) {
-		_ = os.WriteFile(filepath.Join(profile, "user.js"), []byte(firefoxPrefs), 0o600)
-		return append([]string{"--profile", profile, "--no-remote", "--new-instance"}, args...)
+// isChromium says whether a browser takes Chromium's arguments.
+func isChromium(p program) bool {
+	for _, name := range []string{p.name, filepath.Base(p.path), realBase(p.path)} {
+		for _, part := range []string{"chrom", "brave", "edge", "vivaldi", "opera", "thorium"} {
+			if strings.Contains(name, part) {
+				return true
+			}
+		}
 	}
-	return append([]string{"--user-data-dir=" + profile}, args...)
+	return false
+}
+
+// realBase is the name of what a path leads to, "" for nothing.
+func realBase(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return ""
+	}
+	return filepath.Base(real)
+}
+
+// singleton is what Chromium adds to the directory for temporary files, for the
+// socket by which it is one process a profile, and the longest path a socket
+// can have.
+const (
+	singleton     = len("/org.chromium.Chromium.XXXXXX/SingletonSocket")
+	maxSocketPath = 107
+)
+
+// withRoom gives Chromium a directory for temporary files whose path leaves
+// room for its socket; it ends at once without. dir is the display's own.
+func withRoom(p program, env []string, dir string) ([]string, error) {
+	switch {
+	case !isChromium(p) || len(filepath.Join(dir, "tmp"))+singleton <= maxSocketPath:
+		return env, nil
+	case len(dir)+singleton <= maxSocketPath:
+		return append([]string{"TMPDIR=" + dir}, env...), nil
+	}
+	return nil, fmt.Errorf("the runtime directory's path is too long for Chromium's socket: a shorter VIBESPACE_RUNTIME_DIR is needed (%s)", dir)
+}
+
+// withProfile gives a browser a profile directory that nothing else uses: one
+// profile shared by two displays would hand the second's page to the first.
+func withProfile(p program, args []string, profile string) ([]string, error) {
+	if err := os.MkdirAll(profile, 0o700); err != nil {
+		return nil, err
+	}
+	switch {
+	case isFirefox(p):
+		if err := os.WriteFile(filepath.Join(profile, "user.js"), []byte(firefoxPrefs), 0o600); err != nil {
+			return nil, err
+		}
+		return append([]string{"--profile", profile, "--no-remote", "--new-instance"}, args...), nil
+	case isChromium(p):
+		return append([]string{"--user-data-dir=" + profile}, args...), nil
+	}
+	return args, nil // it keeps what it keeps in its home, which is its display's
 }

@@ -31,6 +31,9 @@ type Config struct {
 	Inject bool
 	// Displays is how many applications may run at once; 0 is 8.
 	Displays int
+	// EndGrace is how long the end of an agent's browser waits for the person
+	// who drives it; 0 is a minute.
+	EndGrace time.Duration
 	// Screen is the least size of a display; zero is 3840x2160.
 	Screen api.Size
 	// Apps are the configured applications: a name and its command line.
@@ -60,7 +63,9 @@ type Engine struct {
 	windows map[api.Handle]*window
 	order   []api.Handle
 	opening int // displays being started: they count against the cap
-	closing bool
+	// browsing counts the browsers each session is opening.
+	browsing map[api.SessionID]int
+	closing  bool
 
 	// life is cancelled when the engine shuts down; work counts what it owns.
 	life context.Context
@@ -74,13 +79,16 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.Displays <= 0 {
 		cfg.Displays = 8
 	}
+	if cfg.EndGrace <= 0 {
+		cfg.EndGrace = time.Minute
+	}
 	if cfg.Screen.W <= 0 || cfg.Screen.H <= 0 {
 		cfg.Screen = api.Size{W: 3840, H: 2160}
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	e := &Engine{cfg: cfg, windows: map[api.Handle]*window{}, home: personHome()}
+	e := &Engine{cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, home: personHome()}
 	e.catalog = &catalog{dirs: applicationDirs(e.home, "", "")}
 	e.life, e.end = context.WithCancel(context.Background())
 	if err := e.recover(ctx); err != nil {

@@ -27,7 +27,11 @@ func (e *Engine) Detach(ctx context.Context, c api.Caller, r api.HandleRequest) 
 		if err := e.cfg.Leases.Drop(ctx, t.w.handle, c.Session); err != nil {
 			return api.HandleAnswer{}, err
 		}
-		return api.HandleAnswer{Answer: e.answer(c), Handle: t.w.handle}, nil
+		answer := api.HandleAnswer{Answer: e.answer(c), Handle: t.w.handle}
+		if t.own() && t.w.origin == agentBrowser {
+			answer.Notices = append(answer.Notices, runsOn(t.w.handle))
+		}
+		return answer, nil
 	})
 }
 
@@ -86,7 +90,7 @@ func (w *window) picture() api.Window {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return api.Window{
-		Handle: w.handle, App: w.app, Title: w.title, State: w.state, Rung: "xvfb", Display: w.number, PID: w.pid,
+		Handle: w.handle, App: w.app, Label: w.label, Title: w.title, State: w.state, Rung: "xvfb", Display: w.number, PID: w.pid,
 		Origin: w.origin, Mode: api.Mode{Share: "auto", Resolved: w.mode.mode, Why: w.mode.why},
 		Input: "agent", Pin: w.pin, Ended: w.ended, Home: w.home, Windows: []api.Part{},
 	}

@@ -185,11 +185,14 @@ func (e *Engine) Stop(ctx context.Context, c api.Caller, r api.HandleRequest) (a
 	return doing(ctx, e, c, r.Handle, "stop", needReach, func(t *turn) (api.HandleAnswer, error) {
 		if !c.Owner {
 			if !t.own() {
-				return api.HandleAnswer{}, notYours(t.w.handle, "may end it")
+				return api.HandleAnswer{}, t.notYoursToEnd()
 			}
 			if err := t.notOthers(); err != nil {
 				return api.HandleAnswer{}, err
 			}
+		}
+		if !c.Owner {
+			return t.stopOwn(ctx)
 		}
 		killed, err := e.bury(ctx, t.w, api.Ended{Why: "it was stopped"})
 		if err != nil {

@@ -1,11 +1,11 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -23,13 +23,17 @@ const (
 	minH, maxH = 240, 4320
 )
 
+// defaultPin is the size of a window that is driven by pixels and was given
+// none.
+var defaultPin = api.Size{W: 1920, H: 1080}
+
 // homeName is what a kept home may be called: it becomes a directory's name.
 var homeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // Open starts an application for an agent: on a display of its own, with a
 // home of its own, held by the agent that asked.
 func (e *Engine) Open(ctx context.Context, c api.Caller, r api.OpenRequest) (api.OpenAnswer, error) {
-	return e.begin(ctx, c, r, "open", func(p program) (display.AppSpec, error) {
+	return e.begin(ctx, c, asked{OpenRequest: r}, "open", func(p program) (display.AppSpec, error) {
 		if p.browser {
 			return display.AppSpec{}, browserIsHuman(p.name)
 		}
@@ -47,7 +51,7 @@ func (e *Engine) Launch(ctx context.Context, c api.Caller, r api.OpenRequest) (a
 	if err := ownerOnly(c, "launch"); err != nil {
 		return api.OpenAnswer{}, err
 	}
-	return e.begin(ctx, c, r, "launch", func(p program) (display.AppSpec, error) {
+	return e.begin(ctx, c, asked{OpenRequest: r}, "launch", func(p program) (display.AppSpec, error) {
 		spec := display.AppSpec{Path: p.path, Args: p.args, Env: r.Env, Home: e.home, OwnHome: true, Dir: r.Dir, Locale: e.locale()}
 		if r.Home != "" {
 			spec.Home, spec.OwnHome = filepath.Join(e.cfg.StateDir, "homes", r.Home), false
@@ -88,9 +92,16 @@ func browserIsHuman(name string) error {
 		WithHint("vibespace-browser new <label> --backend desktop-app")
 }
 
+// asked is what is to be opened. browser is nil unless an agent opens one
+// through the door that is its own.
+type asked struct {
+	api.OpenRequest
+	browser *BrowserSpec
+}
+
 // begin checks an open, starts it and answers, with an audit row whatever
 // comes of it.
-func (e *Engine) begin(ctx context.Context, c api.Caller, r api.OpenRequest, verb string, spec func(program) (display.AppSpec, error)) (api.OpenAnswer, error) {
+func (e *Engine) begin(ctx context.Context, c api.Caller, r asked, verb string, spec func(program) (display.AppSpec, error)) (api.OpenAnswer, error) {
 	t := &turn{e: e, c: c, verb: verb, since: time.Now(), did: api.Did{Verb: verb, Name: r.App}}
 	answer, err := e.beginning(ctx, t, r, spec)
 	var h api.Handle
@@ -105,11 +116,12 @@ func (e *Engine) begin(ctx context.Context, c api.Caller, r api.OpenRequest, ver
 }
 
 // beginning is begin without the row.
-func (e *Engine) beginning(ctx context.Context, t *turn, r api.OpenRequest, spec func(program) (display.AppSpec, error)) (api.OpenAnswer, error) {
-	if err := checkOpen(&r); err != nil {
+func (e *Engine) beginning(ctx context.Context, t *turn, r asked, spec func(program) (display.AppSpec, error)) (api.OpenAnswer, error) {
+	if err := checkOpen(&r.OpenRequest); err != nil {
 		return api.OpenAnswer{}, err
 	}
-	p, err := e.resolve(r)
+	r.pin()
+	p, err := e.resolve(r.OpenRequest)
 	if err != nil {
 		return api.OpenAnswer{}, err
 	}
@@ -117,7 +129,7 @@ func (e *Engine) beginning(ctx context.Context, t *turn, r api.OpenRequest, spec
 	if err != nil {
 		return api.OpenAnswer{}, err
 	}
-	free, err := e.reserve(t.c)
+	free, err := e.reserve(t.c, r.browser != nil)
 	if err != nil {
 		return api.OpenAnswer{}, err
 	}
@@ -151,7 +163,7 @@ func checkOpen(r *api.OpenRequest) error {
 		return err
 	}
 	if r.Mode == "pixels" && r.Size == nil {
-		r.Size = &api.Size{W: 1920, H: 1080}
+		r.Size = new(defaultPin)
 	}
 	if r.Size != nil {
 		if err := checkSize(*r.Size); err != nil {
@@ -202,7 +214,7 @@ func checkEnv(env []string) error {
 
 // reserve takes a place under the cap, to be given back when the window has
 // one of its own.
-func (e *Engine) reserve(c api.Caller) (func(), error) {
+func (e *Engine) reserve(c api.Caller, browser bool) (func(), error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closing {
@@ -216,8 +228,13 @@ func (e *Engine) reserve(c api.Caller) (func(), error) {
 			continue
 		}
 		running++
-		if w.opener == c.Session && w.origin == "opened" {
+		if w.opener == c.Session && w.byAgent() {
 			mine = append(mine, w.picture())
+		}
+	}
+	if browser {
+		if err := e.browserCapLocked(c.Session, mine); err != nil {
+			return nil, err
 		}
 	}
 	if running >= e.cfg.Displays {
@@ -229,17 +246,23 @@ func (e *Engine) reserve(c api.Caller) (func(), error) {
 		return nil, refusal.WithHint("none is yours: wait, or ask the person to stop one")
 	}
 	e.opening++
+	if browser {
+		e.browsing[c.Session]++
+	}
 	return func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.opening--
+		if browser {
+			e.browsing[c.Session]--
+		}
 	}, nil
 }
 
 // register gives the window its handle, its row, the opener's grant and the
 // opener's lease, before anything of it runs: what is started is never
 // unknown.
-func (e *Engine) register(ctx context.Context, t *turn, p program, r api.OpenRequest) (*window, error) {
+func (e *Engine) register(ctx context.Context, t *turn, p program, r asked) (*window, error) {
 	h, err := e.cfg.Store.NextHandle(ctx)
 	if err != nil {
 		return nil, err
@@ -249,11 +272,12 @@ func (e *Engine) register(ctx context.Context, t *turn, p program, r api.OpenReq
 	if !t.c.Owner {
 		opener, origin = t.c.Session, "opened"
 	}
-	w := newWindow(h, p, r, opener, origin)
+	w := newWindow(h, p, r.OpenRequest, opener, origin)
 	w.asked = r.Mode
 	if r.Mode == "pixels" {
 		w.mode = resolved{mode: "pixels", why: "it was opened so"}
 	}
+	w.isBrowser(r.browser)
 	if err := e.cfg.Store.AddWindow(ctx, w.row()); err != nil {
 		return nil, err
 	}
@@ -276,7 +300,7 @@ func (e *Engine) register(ctx context.Context, t *turn, p program, r api.OpenReq
 
 // start brings up the display and the application and waits until a person
 // could use it. What is not ready in time is said; what cannot be is an error.
-func (e *Engine) start(ctx context.Context, w *window, r api.OpenRequest, spec display.AppSpec) ([]string, error) {
+func (e *Engine) start(ctx context.Context, w *window, r asked, spec display.AppSpec) ([]string, error) {
 	screen := e.cfg.Screen
 	if r.Size != nil {
 		screen = api.Size{W: max(screen.W, r.Size.W), H: max(screen.H, r.Size.H)}
@@ -289,8 +313,13 @@ func (e *Engine) start(ctx context.Context, w *window, r api.OpenRequest, spec d
 		return nil, startFault("the display", err)
 	}
 	w.adopt(d, time.Since(began))
-	if browser := w.program.browser; browser {
-		spec.Args = withProfile(w.program, spec.Args, d.Dir())
+	if w.program.browser {
+		if spec.Args, err = withProfile(w.program, spec.Args, cmp.Or(w.profile, filepath.Join(d.Dir(), "profile"))); err != nil {
+			return nil, startFault(w.app, err)
+		}
+		if spec.Env, err = withRoom(w.program, spec.Env, d.Dir()); err != nil {
+			return nil, startFault(w.app, err)
+		}
 	}
 	app, err := d.Launch(ctx, spec)
 	if err != nil {
@@ -300,7 +329,7 @@ func (e *Engine) start(ctx context.Context, w *window, r api.OpenRequest, spec d
 	w.run(line)
 	e.work.Go(func() { line.follow(e.life, w, d) })
 	e.work.Go(func() { e.attend(w, d, line) })
-	return e.settleIn(ctx, w, d, line, r)
+	return e.settleIn(ctx, w, d, line, r.OpenRequest)
 }
 
 // displayID names a display's directory: the handle, and something no earlier
@@ -338,7 +367,7 @@ func (w *window) row() store.Window {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	row := store.Window{
-		Handle: w.handle, App: w.app, Title: w.title, Path: w.program.path, Home: w.home, Origin: w.origin, Rung: "xvfb",
+		Handle: w.handle, App: w.app, Label: w.label, Title: w.title, Path: w.program.path, Home: w.home, Origin: w.origin, Rung: "xvfb",
 		PID: w.pid, Opener: w.opener, Mode: w.asked, Resolved: w.mode.mode, Why: w.mode.why, Pin: w.pin,
 		State: w.state, Ended: w.ended, Created: w.created,
 	}
@@ -347,11 +376,4 @@ func (w *window) row() store.Window {
 		row.Start = w.proc.Ident().Start
 	}
 	return row
-}
-
-// webKeep makes the directory of what a launched browser keeps.
-func webKeep(dir string) string {
-	path := filepath.Join(dir, "profile")
-	_ = os.MkdirAll(path, 0o700)
-	return path
 }

@@ -73,10 +73,11 @@ func (e *Engine) SessionEnd(ctx context.Context, c api.Caller, r api.SessionRequ
 		return api.SessionsAnswer{}, err
 	}
 	for _, w := range e.all() {
-		if w.opener == r.Label && w.origin == "opened" && w.alive() {
-			if _, err := e.bury(ctx, w, api.Ended{Why: fmt.Sprintf("its session %s ended", r.Label)}); err != nil {
-				return api.SessionsAnswer{}, err
-			}
+		if w.opener != r.Label || !w.byAgent() || !w.alive() {
+			continue
+		}
+		if _, err := e.endOrWait(ctx, w, fmt.Sprintf("its session %s ended", r.Label)); err != nil {
+			return api.SessionsAnswer{}, err
 		}
 	}
 	return e.SessionList(ctx, c, r)

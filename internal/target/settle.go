@@ -61,6 +61,13 @@ func (e *Engine) ripen(ctx context.Context, w *window, d *display.Display, app *
 	if r.Mode == "pixels" {
 		return notReady, nil
 	}
+	if w.blind != "" {
+		w.setMode(resolved{mode: "pixels", why: w.blind})
+		if r.Mode == "tree" {
+			notReady = append(notReady, "tree: "+w.blind)
+		}
+		return notReady, nil
+	}
 	found, err := e.awaitTree(ctx, w, d, app)
 	if err != nil {
 		return nil, err
@@ -68,6 +75,12 @@ func (e *Engine) ripen(ctx context.Context, w *window, d *display.Display, app *
 	w.setMode(found)
 	if found.late || r.Mode == "tree" && found.mode == "pixels" {
 		notReady = append(notReady, "tree: "+found.why)
+	}
+	if w.program.browser && found.mode == "pixels" && !found.late && r.Size == nil && !w.noPin {
+		// A browser that is driven by pixels has pixels one can count on.
+		if err := e.pinAtOpen(ctx, w, d, defaultPin); err != nil {
+			notReady = append(notReady, "size: "+sentence(err))
+		}
 	}
 	return notReady, nil
 }
@@ -282,7 +295,7 @@ func (e *Engine) resolveMode(ctx context.Context, w *window, d *display.Display)
 			continue
 		}
 		filled++
-		if usable(ctx, d, app, w.program.browser) {
+		if usable(ctx, d, app, w.program.browser && !w.pageless) {
 			return resolved{mode: "tree", why: "it has a tree (" + strings.TrimSpace(app.Toolkit+" "+app.Version) + ")"}
 		}
 	}

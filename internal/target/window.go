@@ -17,11 +17,17 @@ type window struct {
 	handle  api.Handle
 	app     string
 	title   string // given at open; "" shows the application's own
-	origin  string // opened, shared
-	opener  api.SessionID
-	home    string // the name of a kept home
-	created time.Time
-	program program
+	origin  string // opened, shared, agent-browser
+	label   string // an agent's own name for its browser
+	profile string // the directory of a browser's kept profile, "" for one that ends with the display
+	blind   string // why it is not asked for a tree, "" when it is
+	// pageless is a browser that was given no page: its tree has none either.
+	pageless bool
+	noPin    bool // --size auto: pixels do not pin it
+	opener   api.SessionID
+	home     string // the name of a kept home
+	created  time.Time
+	program  program
 
 	refs *refs
 	// act is held by the verb that is acting; one at a time a window.
@@ -56,6 +62,8 @@ type window struct {
 	// burying is true once somebody ends the display; killed is how many
 	// processes that took, to be read after down.
 	burying bool
+	ending  bool // it ends once the person is done with it, by endsBy at the latest
+	endsBy  time.Time
 	killed  int
 }
 

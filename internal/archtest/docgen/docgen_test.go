@@ -68,7 +68,12 @@ func TestDaemonServesWhatClientCalls(t *testing.T) {
 	}
 	served := map[string]bool{}
 	entry := regexp.MustCompile(`"([a-z-]+)": +(?:verb\(|inLines\(|hello,)`)
-	for i, prefix := range []string{"", "person/"} {
+	browsers, err := os.ReadFile(root + "/internal/daemon/browser.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts = append(parts, browsers)
+	for i, prefix := range []string{"", "person/", "browser/"} {
 		for _, m := range entry.FindAllSubmatch(parts[i], -1) {
 			served[prefix+string(m[1])] = true
 		}

@@ -1,0 +1,192 @@
+package browser
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vibespace/browser/provider"
+	"vibespace/internal/api"
+	"vibespace/internal/reach"
+	"vibespace/internal/store"
+)
+
+// Config is what an engine is made of. The fields marked optional have a
+// default at their zero value.
+type Config struct {
+	StateDir string // 0700: profiles live below it
+	Store    *store.DB
+	Reach    *reach.Book
+	// Look finds a program by its name, where the programs of a display are
+	// looked for.
+	Look func(name string) (string, error)
+	Log  *slog.Logger // optional
+}
+
+// Engine decides on browsers for one daemon. Its methods are verbs of the
+// contract; each is safe for concurrent use, bounded by the context it is
+// given, and answers a refusal (*api.Error) or what it did.
+type Engine struct {
+	cfg    Config
+	ladder provider.Ladder
+}
+
+// New makes an engine.
+func New(cfg Config) *Engine {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Engine{cfg: cfg, ladder: provider.Ladder{Look: cfg.Look}}
+}
+
+// noticeBound is how long an answer waits for what there is to say besides.
+const noticeBound = 500 * time.Millisecond
+
+// answer begins every success.
+func (e *Engine) answer(ctx context.Context, c api.Caller) api.Answer {
+	a := api.Answer{OK: true, Session: c.Session}
+	if c.Owner || c.Session == "" {
+		return a
+	}
+	bound, cancel := context.WithTimeout(ctx, noticeBound)
+	defer cancel()
+	said, err := e.cfg.Store.TakeNotices(bound, c.Session)
+	if err != nil {
+		e.cfg.Log.Warn("notices could not be read", "session", c.Session, "err", err)
+	}
+	if c.Session == api.DefaultSession && c.Agent != "" {
+		if shared := e.cfg.Reach.Default(c.Agent); shared != "" {
+			said = append(said, shared)
+		}
+	}
+	a.Notices = said
+	return a
+}
+
+// profile is what a bare command of a caller would be about.
+func (e *Engine) profile(api.Caller) api.Profile {
+	return api.Profile{Label: "ephemeral", Origin: "ephemeral"}
+}
+
+// handleForm is what handles look like: no label may.
+var handleForm = regexp.MustCompile(`^[a-z][0-9]+$`)
+
+// maxLabel bounds a label, in characters.
+const maxLabel = 64
+
+// checkLabel refuses what cannot be told from a handle, a path or a flag.
+func checkLabel(label string) error {
+	bad := func(why string) error {
+		return api.Refuse(api.BadRequest, "%s cannot be a label: %s", api.Quote(label, 80), why).
+			WithHint("a word or two: vibespace-browser new bank")
+	}
+	switch {
+	case strings.TrimSpace(label) == "":
+		return bad("it is empty")
+	case utf8.RuneCountInString(label) > maxLabel:
+		return bad("it has more than 64 characters")
+	case handleForm.MatchString(label) || label == "ephemeral":
+		return bad("it reads like a handle")
+	case strings.ContainsAny(label, `/\`) || strings.HasPrefix(label, "-") || strings.HasPrefix(label, "."):
+		return bad("it reads like a path or a flag")
+	case api.Quote(label, 0) != `"`+label+`"`:
+		return bad("it holds a control character or a quote")
+	}
+	return nil
+}
+
+// Desktop is a browser of the desktop-app rung as the ladder decided it: what
+// the window engine is to open.
+type Desktop struct {
+	Label   string
+	Program string
+	// Blind says why it is not asked for a tree, "" when it is.
+	Blind string
+	// Keep is the directory of a profile that is kept, "" for none.
+	Keep string
+}
+
+// IsDesktop says whether new asks for the desktop-app rung, and refuses what
+// one rung is asked and another has.
+func (e *Engine) IsDesktop(r api.BrowserNewRequest) (bool, error) {
+	if err := checkLabel(r.Label); err != nil {
+		return false, err
+	}
+	b, err := e.ladder.Row(cmp.Or(r.Backend, provider.Chromium))
+	if err != nil {
+		return false, err
+	}
+	if b.Lease == provider.LeaseWindow && b.Starts {
+		if r.Adopt != "" {
+			return true, api.Refuse(api.DesktopAppLacks, "%s adopts no directory: its profile is new each time", b.Name).
+				WithHint("leave --adopt out; --keep-profile keeps what it leaves")
+		}
+		return true, nil
+	}
+	if !b.Available {
+		_, err := e.ladder.Use(b.Name)
+		return false, err
+	}
+	only := map[string]bool{
+		"--url": r.URL != "", "--mode": r.Mode != "", "--size": r.Size != nil || r.AutoSize, "--keep-profile": r.Keep, "--browser": r.Browser != "",
+	}
+	for _, flag := range []string{"--url", "--mode", "--size", "--keep-profile", "--browser"} {
+		if only[flag] {
+			return false, api.Refuse(api.DesktopAppOnly, "%s is for a browser of the desktop-app rung, and this is %s", flag, b.Name).
+				WithHint("vibespace-browser new %s --backend desktop-app %s …", quoted(r.Label), flag)
+		}
+	}
+	return false, nil
+}
+
+// quoted is a label as a shell takes it.
+func quoted(label string) string {
+	if strings.ContainsRune(label, ' ') {
+		return "'" + label + "'"
+	}
+	return label
+}
+
+// Desktop gives the verdict of the ladder on a browser of the desktop-app
+// rung.
+func (e *Engine) Desktop(r api.BrowserNewRequest) (Desktop, error) {
+	if _, err := e.ladder.Use(cmp.Or(r.Backend, provider.DesktopApp)); err != nil {
+		return Desktop{}, err
+	}
+	if r.URL != "" {
+		if _, err := provider.Address(r.URL); err != nil {
+			return Desktop{}, err
+		}
+	}
+	p, err := e.ladder.Desktop(r.Browser)
+	if err != nil {
+		return Desktop{}, err
+	}
+	d := Desktop{Label: r.Label, Program: p.Name}
+	if !p.Accessible {
+		d.Blind = p.Why
+	}
+	if r.Keep {
+		var salt [4]byte
+		_, _ = rand.Read(salt[:])
+		d.Keep = filepath.Join(e.cfg.StateDir, "browsers", "kept-"+hex.EncodeToString(salt[:]))
+	}
+	return d, nil
+}
+
+// Kept writes whose the directory is that a browser's profile is kept in.
+func (e *Engine) Kept(ctx context.Context, c api.Caller, d Desktop, h api.Handle) error {
+	if d.Keep == "" {
+		return nil
+	}
+	return e.cfg.Store.AddKeptProfile(ctx, store.KeptProfile{
+		Dir: d.Keep, Label: d.Label, Owner: c.Session, Handle: h, Created: time.Now().UTC(),
+	})
+}
