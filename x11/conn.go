@@ -235,6 +235,12 @@ func call[T any](ctx context.Context, c *Conn, f func(x *xgb.Conn) (T, error)) (
 	if err := c.enter(ctx); err != nil {
 		return zero, err
 	}
+	return entered(ctx, c, f)
+}
+
+// entered is call for who has a place already; it gives the place back.
+func entered[T any](ctx context.Context, c *Conn, f func(x *xgb.Conn) (T, error)) (T, error) {
+	var zero T
 	type result struct {
 		v   T
 		err error

@@ -43,6 +43,8 @@ type Injector struct {
 	tick  uint64 // counts the uses of loans
 	pings uint32 // numbers the questions whether keys were handled
 	last  tap
+	by    map[Keysym]Keycode // the keys that a person's symbols were pressed by
+	stray chan struct{}      // closed when a send that was given up has ended; nil for none
 
 	mu      sync.Mutex
 	keys    map[Keycode]struct{} // held down by this injector
@@ -68,7 +70,7 @@ type board struct {
 func NewInjector(ctx context.Context, c *Conn) (*Injector, error) {
 	i := &Injector{
 		c: c, turn: make(chan struct{}, 1), pings: rand.Uint32(), // another injector must not hear our answers as its own
-		keys: map[Keycode]struct{}{}, buttons: map[byte]struct{}{},
+		keys: map[Keycode]struct{}{}, buttons: map[byte]struct{}{}, by: map[Keysym]Keycode{},
 	}
 	if err := i.open(ctx); err != nil {
 		return nil, fmt.Errorf("prepare injection on display %s: %w", c.display, err)
@@ -177,9 +179,26 @@ func motionEvent(p Point) event { return event{kind: xproto.MotionNotify, at: p}
 // with the keyboard's state after them on the board. The book of what is held is
 // written before a press and after a release, so that what an error leaves open
 // is released once too often rather than never.
+//
+// Events that are under way are not given up with ctx: what is written to the
+// server after its sender went away would be pressed after everything was let
+// go.
 func (i *Injector) send(ctx context.Context, events ...event) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := i.strayed(ctx); err != nil {
+		return err
+	}
+	tail, cancel := lingering(ctx)
+	defer cancel()
+	if err := i.c.enter(tail); err != nil {
+		return err // nothing is under way
+	}
 	i.book(events, true)
-	state, err := call(ctx, i.c, func(x *xgb.Conn) (kbState, error) {
+	out := make(chan struct{})
+	state, err := entered(tail, i.c, func(x *xgb.Conn) (kbState, error) {
+		defer close(out)
 		cookies := make([]xtest.FakeInputCookie, len(events))
 		for n, e := range events {
 			cookies[n] = xtest.FakeInputChecked(x, e.kind, e.detail, uint32(e.wait.Milliseconds()),
@@ -199,11 +218,30 @@ func (i *Injector) send(ctx context.Context, events ...event) error {
 		return parseState(answer)
 	})
 	if err != nil {
+		if tail.Err() != nil {
+			i.stray = out
+		}
 		return err
 	}
 	i.board.state = state
 	i.book(events, false)
 	return nil
+}
+
+// strayed waits for the end of a send that was given up.
+func (i *Injector) strayed(ctx context.Context) error {
+	if i.stray == nil {
+		return nil
+	}
+	select {
+	case <-i.stray:
+		i.stray = nil
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-i.c.done:
+		return ErrGone
+	}
 }
 
 func (i *Injector) book(events []event, before bool) {
@@ -237,11 +275,14 @@ func (i *Injector) Held() (keys []Keycode, buttons []byte) {
 // the turn. Its time is its own: ctx may have ended.
 func (i *Injector) letGo(ctx context.Context) error {
 	keys, buttons := i.Held()
-	if len(keys)+len(buttons) == 0 {
+	if len(keys)+len(buttons) == 0 && i.stray == nil {
 		return nil
 	}
 	ctx, cancel := after(ctx, releaseTime)
 	defer cancel()
+	if err := i.strayed(ctx); err != nil {
+		return fmt.Errorf("release held keys and buttons: %w", err)
+	}
 	events := make([]event, 0, len(keys)+len(buttons))
 	for _, b := range buttons {
 		events = append(events, buttonEvent(b, false))

@@ -143,21 +143,3 @@ func (i *Injector) ownKey(sym Keysym) (Keycode, modmask, bool) {
 func (k Keysym) isLock() bool {
 	return k == 0xffe5 || k == 0xffe6 || k == 0xff7f || k == 0xff14 || k >= 0xfe01 && k <= 0xfe13 && k != symLevel3Shift
 }
-
-// Key presses or releases one key by its keycode, as it is: nothing is put
-// aside, and what is pressed stays down until it is released or until
-// ReleaseAll. It passes on what a person's own keyboard does.
-func (i *Injector) Key(ctx context.Context, code Keycode, down bool) error {
-	end, err := i.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer end()
-	if code < i.board.keymap.min || code > i.board.keymap.max {
-		return fmt.Errorf("%w: keycode %d", ErrBadKey, code)
-	}
-	if err := i.send(ctx, keyEvent(code, down)); err != nil {
-		return fmt.Errorf("key %d: %w", code, err)
-	}
-	return nil
-}

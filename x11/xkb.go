@@ -10,7 +10,7 @@ import (
 )
 
 // The protocol library ships no XKEYBOARD, and the core protocol knows nothing
-// of layout groups and locks. These are the five requests of the extension that
+// of layout groups and locks. These are the requests of the extension that
 // injection cannot do without, written by hand after "The X Keyboard Extension:
 // Protocol Specification", version 1.0.
 
@@ -22,6 +22,8 @@ const (
 	xkbLatchLockState = 5
 	xkbGetMap         = 8
 	xkbSetMap         = 9
+	xkbGetNames       = 17
+	xkbGetKbdByName   = 23
 
 	xkbCoreKeyboard = 0x0100 // the server applies what is asked to every keyboard
 

@@ -100,7 +100,7 @@ func serve(cfg config.Config, ready *os.File) (err error) {
 	d, err := daemon.Open(ctx, daemon.Config{
 		Paths: cfg.Paths, Version: version, RequireToken: cfg.RequireToken, Inject: cfg.Injection, Displays: cfg.MaxDisplays,
 		Screen: cfg.Screen, Apps: cfg.Apps, Lapse: cfg.LeaseLapse, AuditKeep: cfg.AuditKeep, AuditAge: cfg.AuditAge,
-		Env: os.Environ(), Log: log,
+		TakeoverIdle: cfg.TakeoverIdle, TakeoverAway: cfg.TakeoverAway, Env: os.Environ(), Log: log,
 	})
 	if err != nil {
 		log.Error("not started", "err", err)

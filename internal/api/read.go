@@ -1,5 +1,7 @@
 package api
 
+import "time"
+
 // Node is one element of a window's tree.
 type Node struct {
 	Ref    Ref      `json:"ref"`
@@ -222,6 +224,14 @@ type StatusAnswer struct {
 	Answer
 	Daemon string   `json:"daemon"`
 	Held   []Handle `json:"held"`
-	// Paused lists the windows the person drives now.
+	// Paused lists the windows the person drives now, Pauses since when.
 	Paused []Handle `json:"paused"`
+	Pauses []Pause  `json:"pauses"`
+}
+
+// Pause is a window of the session's that the person drives.
+type Pause struct {
+	Handle Handle    `json:"handle"`
+	By     string    `json:"by"` // user
+	Since  time.Time `json:"since"`
 }

@@ -76,6 +76,10 @@ func personText(b *strings.Builder, verb string, answer any) {
 		a.text(b)
 	case DaemonAnswer:
 		a.text(b, verb)
+	case TakeoverAnswer:
+		a.text(b)
+	case HandbackAnswer:
+		a.text(b)
 	default:
 		fmt.Fprintf(b, "%s: done\n", verb)
 	}
@@ -95,8 +99,11 @@ func (e *Error) Text() string {
 	return b.String()
 }
 
-// notices adds the sentences said once.
+// notices adds what is said once: windows that came back, and sentences.
 func (a Answer) notices(b *strings.Builder) {
+	for _, h := range a.HandedBack {
+		h.text(b)
+	}
 	for _, n := range a.Notices {
 		fmt.Fprintf(b, "notice: %s\n", oneLine(n))
 	}

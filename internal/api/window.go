@@ -62,10 +62,14 @@ type Window struct {
 	Mode    Mode       `json:"mode"`
 	Holder  *SessionID `json:"holder"`
 	Input   string     `json:"input"` // agent, user
-	Size    Size       `json:"size"`
-	Pin     *Size      `json:"pin"`
-	Visible bool       `json:"visible"`
-	Ended   *Ended     `json:"ended,omitempty"`
+	// Driven is who drives it, while the person does; Lapsed the last takeover
+	// when that ended by itself.
+	Driven  *Driven `json:"driven,omitempty"`
+	Lapsed  *Lapse  `json:"lapsed,omitempty"`
+	Size    Size    `json:"size"`
+	Pin     *Size   `json:"pin"`
+	Visible bool    `json:"visible"`
+	Ended   *Ended  `json:"ended,omitempty"`
 	// Home is the name of a kept home, "" for one that ends with the window
 	// and for the person's own.
 	Home string `json:"home,omitempty"`
@@ -116,6 +120,8 @@ type Answer struct {
 	// Notices are sentences said once: a lease that passed on, a mode that
 	// resolved again, several agents on the default session.
 	Notices []string `json:"notices,omitempty"`
+	// HandedBack tells, once, of windows that the person gave back.
+	HandedBack []HandedBack `json:"handedBack,omitempty"`
 }
 
 // AppInfo is an application that can be opened here.

@@ -31,7 +31,7 @@ func personTree(r *run) *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&r.config, "config", r.Getenv("VIBESPACE_CONFIG"), "the configuration of a daemon that is started")
 	root.AddCommand(r.up(), r.down(), r.ps(), r.logs(), r.doctor())
-	root.AddCommand(r.personList(), r.launch(), r.share(), r.unshare(), r.shares())
+	root.AddCommand(r.personList(), r.launch(), r.share(), r.unshare(), r.shares(), r.takeover(), r.handback())
 	root.AddCommand(r.sizeCommand((*client.Client).PersonSize, asOwner), r.closeCommand((*client.Client).PersonClose, asOwner))
 	root.AddCommand(&cobra.Command{
 		Use: "stop <handle>", Short: "end a window now", Args: takes(1, 1), RunE: handleVerb(r, "stop", (*client.Client).PersonStop, asOwner),
@@ -47,14 +47,10 @@ func personTree(r *run) *cobra.Command {
 
 // personLater are the person's commands that have no engine yet.
 func personLater() []*cobra.Command {
-	handback := &cobra.Command{Use: "handback <handle>", Short: "give a window back to its agent (not built yet)", Args: takes(1, 1), RunE: unbuilt("handback")}
-	handback.Flags().String("note", "", "what the agent should know")
 	trace := &cobra.Command{Use: "trace <handle>", Short: "what was done to a window, with pictures (not built yet)", Args: takes(1, 1), RunE: unbuilt("trace")}
 	trace.Flags().Bool("open", false, "show it")
 	return []*cobra.Command{
 		{Use: "watch <handle>", Short: "see a window live (not built yet)", Args: takes(1, 1), RunE: unbuilt("watch")},
-		{Use: "takeover <handle>", Short: "drive a window yourself (not built yet)", Args: takes(1, 1), RunE: unbuilt("takeover")},
-		handback,
 		{Use: "attach-here <handle>", Short: "show a window on your own desktop (not built yet)", Args: takes(1, 1), RunE: unbuilt("attach-here")},
 		trace,
 	}

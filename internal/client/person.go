@@ -63,6 +63,27 @@ func (c *Client) EndHold(ctx context.Context, r api.HandleRequest) (api.HandleAn
 	return call[api.HandleAnswer](ctx, c, "person/end-hold", r)
 }
 
+// Takeover gives a window to the person. When it has answered, nothing more
+// reaches the window from an agent.
+func (c *Client) Takeover(ctx context.Context, r api.TakeoverRequest) (api.TakeoverAnswer, error) {
+	return call[api.TakeoverAnswer](ctx, c, "person/takeover", r)
+}
+
+// Handback gives a window back to its agent.
+func (c *Client) Handback(ctx context.Context, r api.HandbackRequest) (api.HandbackAnswer, error) {
+	return call[api.HandbackAnswer](ctx, c, "person/handback", r)
+}
+
+// Driving is the sign of life of the viewer that drives.
+func (c *Client) Driving(ctx context.Context, r api.DrivingRequest) (api.TakeoverAnswer, error) {
+	return call[api.TakeoverAnswer](ctx, c, "person/driving", r)
+}
+
+// Input passes on what the person did in the viewer that drives.
+func (c *Client) Input(ctx context.Context, r api.InputRequest) (api.InputAnswer, error) {
+	return call[api.InputAnswer](ctx, c, "person/input", r)
+}
+
 // PersonList lists every window.
 func (c *Client) PersonList(ctx context.Context, r api.ListRequest) (api.ListAnswer, error) {
 	return call[api.ListAnswer](ctx, c, "person/list", r)

@@ -20,6 +20,8 @@ type Config struct {
 	MaxDisplays  int           // displays.max
 	Screen       api.Size      // displays.screen
 	LeaseLapse   time.Duration // lease.lapse
+	TakeoverIdle time.Duration // takeover.idle
+	TakeoverAway time.Duration // takeover.away
 	LogLevel     slog.Level    // log.level
 	AuditKeep    int           // audit.keep
 	AuditAge     time.Duration // audit.age
@@ -77,6 +79,16 @@ var keys = []Key{
 		Name: "lease.lapse", Env: "VIBESPACE_LEASE_LAPSE", Default: "15m",
 		Doc:   "how long a lease may be unused before it goes to the next that asks (1s to 24h)",
 		parse: into(func(c *Config) *time.Duration { return &c.LeaseLapse }, within(time.Second, 24*time.Hour)),
+	},
+	{
+		Name: "takeover.idle", Env: "VIBESPACE_TAKEOVER_IDLE", Default: "10m",
+		Doc:   "after how long without input of yours a window you took over goes back to its agent (1s to 24h)",
+		parse: into(func(c *Config) *time.Duration { return &c.TakeoverIdle }, within(time.Second, 24*time.Hour)),
+	},
+	{
+		Name: "takeover.away", Env: "VIBESPACE_TAKEOVER_AWAY", Default: "30s",
+		Doc:   "after how long without a sign of life of the viewer you took it over in (1s to 24h)",
+		parse: into(func(c *Config) *time.Duration { return &c.TakeoverAway }, within(time.Second, 24*time.Hour)),
 	},
 	{
 		Name: "log.level", Env: "VIBESPACE_LOG_LEVEL", Default: "info",

@@ -44,6 +44,9 @@ type Config struct {
 	Env []string
 	// Lapse is how long a lease may be unused; 0 is 15 minutes. Optional.
 	Lapse time.Duration
+	// TakeoverIdle and TakeoverAway are when a takeover lapses; 0 is 10 minutes
+	// and 30 seconds. Optional.
+	TakeoverIdle, TakeoverAway time.Duration
 	// AuditKeep and AuditAge bound the audit in rows and in time; 0 is its own
 	// default. Optional.
 	AuditKeep int

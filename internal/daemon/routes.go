@@ -129,6 +129,10 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"stop":         verb(e.Stop),
 		"close":        verb(e.Close),
 		"end-hold":     verb(e.EndHold),
+		"takeover":     verb(e.Takeover),
+		"handback":     verb(e.Handback),
+		"driving":      verb(e.Driving),
+		"input":        verb(e.Input),
 		"session-new":  verb(e.SessionNew),
 		"session-list": verb(e.SessionList),
 		"session-end":  verb(e.SessionEnd),
@@ -149,6 +153,6 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 var later = map[string]bool{
 	"watch": true, "ask": true,
 	"browser":      true,
-	"person/watch": true, "person/takeover": true, "person/handback": true, "person/attach-here": true,
+	"person/watch": true, "person/attach-here": true,
 	"person/trace": true,
 }

@@ -11,8 +11,12 @@ import (
 )
 
 // unrecorded are the words that leave no row: they tell nothing of a window or
-// a session, and the audit is not a record of reading it.
-var unrecorded = map[string]bool{"hello": true, "person/audit": true, "person/doctor": true, "person/ps": true, "person/down": true}
+// a session, and the audit is not a record of reading it. Nor is it one of what
+// the person does with their own hands.
+var unrecorded = map[string]bool{
+	"hello": true, "person/audit": true, "person/doctor": true, "person/ps": true, "person/down": true,
+	"person/driving": true, "person/input": true,
+}
 
 // recorded does a job and sees to it that the verb leaves a row. The engine
 // writes it where it knows what was done to what; a verb that was refused by its

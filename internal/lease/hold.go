@@ -80,7 +80,7 @@ func (t *Table) use(l Lease) (Lease, error) {
 	case l.Epoch != 0 && e.Epoch != l.Epoch:
 		return Lease{}, notAttached(l.Handle)
 	case e.Input == InputUser:
-		return Lease{}, paused(e.State)
+		return Lease{}, Paused(e.State)
 	}
 	e.LastUsed = t.now()
 	return e.Lease, nil
@@ -178,8 +178,8 @@ func (t *Table) held(s State) error {
 		With("handle", s.Handle).With("holder", s.Holder).With("since", moment(s.Since)).With("lastUsed", moment(s.LastUsed))
 }
 
-// paused refuses a handle that the person drives.
-func paused(s State) error {
+// Paused refuses a handle that the person drives.
+func Paused(s State) error {
 	return api.Refuse(api.WindowPaused, "the person drives %s since %s", s.Handle, moment(s.Paused)).
 		WithHint("wait until it is handed back: vibespace-window status says so").
 		With("handle", s.Handle).With("by", InputUser).With("since", moment(s.Paused))

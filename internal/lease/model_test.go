@@ -162,6 +162,10 @@ func (m *model) input(change func(context.Context, api.Handle, string) (State, e
 	m.want(err, "")
 	if m.user && !user {
 		m.used = m.now
+		m.epoch++
+		if l, err := m.table.Hold(m.h, m.holder); err == nil && m.holder != "" {
+			m.given = append(m.given, l)
+		}
 	}
 	m.user = user
 }

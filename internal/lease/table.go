@@ -69,6 +69,7 @@ type Table struct {
 
 	mu     sync.Mutex
 	states map[api.Handle]*entry
+	cut    func(api.Handle) // called at a takeover, nil for nobody
 }
 
 // entry is one handle's state and who waits for it to change.

@@ -30,7 +30,7 @@ func TestTakeoverPausesAtOnce(t *testing.T) {
 	if s, err = table.Handback(ctx, "w1", "app"); err != nil || s.Input != InputAgent || s.Driver != "" || !s.Paused.IsZero() {
 		t.Errorf("%+v, %v", s, err)
 	}
-	must(t, table.Use(a)) // the lease was only paused
+	renewed(t, table, a) // the lease was only paused
 	if again, err := table.Handback(ctx, "w1", "app"); err != nil || again.Input != InputAgent {
 		t.Errorf("handed back twice: %+v, %v", again, err)
 	}
@@ -62,7 +62,19 @@ func TestAttachingMeanwhileIsPausedFromTheStart(t *testing.T) {
 	refused(t, table.Use(a), api.WindowPaused)
 	_, err = table.Handback(ctx, "w1", "app")
 	must(t, err)
-	must(t, table.Use(a))
+	renewed(t, table, a)
+}
+
+// renewed checks that a holder has its handle again, by another lease than
+// before: what it began under the old one is not gone on with.
+func renewed(t *testing.T, table *Table, old Lease) {
+	t.Helper()
+	refused(t, table.Use(old), api.NotAttached)
+	now, err := table.Hold(old.Handle, old.Holder)
+	if err != nil || now.Epoch <= old.Epoch {
+		t.Fatalf("%+v after %+v, %v", now, old, err)
+	}
+	must(t, table.Use(now))
 }
 
 func TestNoLeaseLapsesWhileThePersonDrives(t *testing.T) {
@@ -82,7 +94,7 @@ func TestNoLeaseLapsesWhileThePersonDrives(t *testing.T) {
 		time.Sleep(DefaultLapse - time.Minute)
 		_, err = table.Take(ctx, "w1", "b")
 		refused(t, err, api.Held, "session a")
-		must(t, table.Use(a))
+		renewed(t, table, a)
 	})
 }
 
@@ -127,7 +139,7 @@ func TestAFailingStoreDoesNotStopThePerson(t *testing.T) {
 	if s.Input != InputAgent {
 		t.Errorf("%+v", s)
 	}
-	must(t, table.Use(a))
+	renewed(t, table, a)
 }
 
 // TestTakeoverWaitsForNoWrite holds the lock that writes take: the pause must
@@ -137,6 +149,8 @@ func TestTakeoverWaitsForNoWrite(t *testing.T) {
 	table, _ := opened(t, t.TempDir())
 	a := take(t, table, "w1", "a")
 	changed := table.Changed("w1")
+	cut := make(chan api.Handle, 1)
+	table.OnTakeover(func(h api.Handle) { cut <- h })
 	table.change.Lock()
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -146,6 +160,9 @@ func TestTakeoverWaitsForNoWrite(t *testing.T) {
 	})
 	<-changed
 	refused(t, table.Use(a), api.WindowPaused)
+	if h := <-cut; h != "w1" {
+		t.Errorf("told of %s", h)
+	}
 	table.change.Unlock()
 	wg.Wait()
 }

@@ -14,7 +14,7 @@ type Lease struct {
 	Handle api.Handle
 	// Holder is "" when nobody holds it.
 	Holder api.SessionID
-	// Epoch grows with every change of holder.
+	// Epoch grows with every change of holder and every hand-back.
 	Epoch uint64
 	Since time.Time
 	Input string // agent, user
@@ -44,13 +44,13 @@ func (db *DB) PutHolder(ctx context.Context, l Lease, told api.SessionID, notice
 	})
 }
 
-// PutInput writes who drives a handle: "user" since a time from a viewer, or
-// "agent". Who holds it is left as it is.
-func (db *DB) PutInput(ctx context.Context, h api.Handle, input string, since time.Time, driver string) error {
-	_, err := db.exec(ctx, fmt.Sprintf("write who drives %s", h),
-		`INSERT INTO leases(handle, holder, epoch, since, input, paused, driver) VALUES(?, '', 0, 0, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET input = excluded.input, paused = excluded.paused, driver = excluded.driver`,
-		string(h), input, stamp(since), driver)
+// PutInput writes who drives a handle, "user" since a time from a viewer or
+// "agent", and the epoch of its lease. Who holds it is left as it is.
+func (db *DB) PutInput(ctx context.Context, l Lease) error {
+	_, err := db.exec(ctx, fmt.Sprintf("write who drives %s", l.Handle),
+		`INSERT INTO leases(handle, holder, epoch, since, input, paused, driver) VALUES(?, '', ?, 0, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET epoch = excluded.epoch, input = excluded.input, paused = excluded.paused, driver = excluded.driver`,
+		string(l.Handle), int64(l.Epoch), l.Input, stamp(l.Paused), l.Driver)
 	return err
 }
 

@@ -276,15 +276,15 @@ func TestLeaseColumnsAreIndependent(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	ctx := t.Context()
-	must(t, db.PutInput(ctx, "w1", "user", now, "app"))
+	must(t, db.PutInput(ctx, Lease{Handle: "w1", Epoch: 2, Input: "user", Paused: now, Driver: "app"}))
 	must(t, db.PutHolder(ctx, Lease{Handle: "w1", Holder: "a", Epoch: 1, Since: now}, "b", "told"))
 	leases, err := db.Leases(ctx)
 	if err != nil || leases[0] != (Lease{"w1", "a", 1, now, "user", now, "app"}) {
 		t.Errorf("%+v, %v", leases, err)
 	}
-	must(t, db.PutInput(ctx, "w1", "agent", time.Time{}, ""))
+	must(t, db.PutInput(ctx, Lease{Handle: "w1", Epoch: 3, Input: "agent"}))
 	leases, err = db.Leases(ctx)
-	if err != nil || leases[0] != (Lease{Handle: "w1", Holder: "a", Epoch: 1, Since: now, Input: "agent"}) {
+	if err != nil || leases[0] != (Lease{Handle: "w1", Holder: "a", Epoch: 3, Since: now, Input: "agent"}) {
 		t.Errorf("%+v, %v", leases, err)
 	}
 	if told, err := db.Notices(ctx, "b"); err != nil || !slices.Equal(told, []string{"told"}) {

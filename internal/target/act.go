@@ -29,8 +29,8 @@ type act struct {
 
 // acting runs an acting verb: one at a time a window, decided again when its
 // turn came, observed after, with every key and button up whatever happened.
-func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string, want need, f func(*act) error) (api.Acted, error) {
-	return doing(ctx, e, c, r.Handle, verb, want, func(t *turn) (api.Acted, error) {
+func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string, want need, f func(context.Context, *act) error) (api.Acted, error) {
+	return doing(ctx, e, c, r.Handle, verb, want, func(ctx context.Context, t *turn) (api.Acted, error) {
 		done, err := t.w.lock(ctx)
 		if err != nil {
 			return api.Acted{}, err
@@ -53,7 +53,7 @@ func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string
 		}
 		defer watch.close()
 		defer a.keysUp(ctx)
-		if err := f(a); err != nil {
+		if err := f(ctx, a); err != nil {
 			return api.Acted{}, a.fault(ctx, err)
 		}
 		return a.answer(ctx, r, watch, expect)

@@ -27,7 +27,7 @@ func inBatch(ctx context.Context, w *window) bool {
 // The caller must hold the lease. The refusal that f gives is the batch's own,
 // in its row too.
 func (e *Engine) Batch(ctx context.Context, c api.Caller, h api.Handle, f func(context.Context, *Batch) error) error {
-	_, err := doing(ctx, e, c, h, "batch", needReach|needLease, func(t *turn) (struct{}, error) {
+	_, err := doing(ctx, e, c, h, "batch", needReach|needLease, func(ctx context.Context, t *turn) (struct{}, error) {
 		release, err := t.w.lock(ctx)
 		if err != nil {
 			return struct{}{}, err
@@ -53,10 +53,11 @@ func (b *Batch) Did(did api.Did) { b.t.did = did }
 // controls, since the batch began. A takeover that was handed back meanwhile
 // ends it too: what the later verbs were for may not be there any more.
 func (b *Batch) Stands(ctx context.Context) error {
-	if err := b.t.again(ctx); err != nil {
+	err := b.t.again(ctx)
+	if holder, _ := b.t.e.cfg.Leases.Holder(b.t.w.handle); err != nil && (api.CodeOf(err) != api.NotAttached || holder != b.t.c.Session) {
 		return err
 	}
-	if closed(b.changed) {
+	if err != nil || closed(b.changed) {
 		return api.Refuse(api.WindowPaused, "the person drove %s meanwhile", b.t.w.handle).
 			WithHint("look before you go on: vibespace-window snapshot %s", b.t.w.handle).With("by", "user")
 	}

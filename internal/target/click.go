@@ -25,7 +25,7 @@ func (e *Engine) Click(ctx context.Context, c api.Caller, r api.ClickRequest) (a
 	if r.At != nil {
 		want = needKeys
 	}
-	return acting(ctx, e, c, r.Act, "click", want, func(a *act) error {
+	return acting(ctx, e, c, r.Act, "click", want, func(ctx context.Context, a *act) error {
 		switch {
 		case r.At != nil:
 			return a.clickAt(ctx, *r.At, how)

@@ -21,7 +21,7 @@ func (e *Engine) Clipboard(ctx context.Context, c api.Caller, r api.ClipboardReq
 	case !utf8.ValidString(r.Text):
 		return api.ClipboardAnswer{}, api.Refuse(api.ControlChar, "the text is not valid UTF-8").WithHint("send it as UTF-8")
 	}
-	return doing(ctx, e, c, r.Handle, "clipboard", needSee, func(t *turn) (api.ClipboardAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "clipboard", needSee, func(ctx context.Context, t *turn) (api.ClipboardAnswer, error) {
 		done, err := t.w.lock(ctx)
 		if err != nil {
 			return api.ClipboardAnswer{}, err

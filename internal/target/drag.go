@@ -17,7 +17,7 @@ func (e *Engine) Drag(ctx context.Context, c api.Caller, r api.DragRequest) (api
 			return api.Acted{}, err
 		}
 	}
-	return acting(ctx, e, c, r.Act, "drag", needKeys, func(a *act) error {
+	return acting(ctx, e, c, r.Act, "drag", needKeys, func(ctx context.Context, a *act) error {
 		from, err := a.root(ctx, *r.From)
 		if err != nil {
 			return err
@@ -49,7 +49,7 @@ func (e *Engine) Hover(ctx context.Context, c api.Caller, r api.HoverRequest) (a
 	if err := checkPoint(*r.At); err != nil {
 		return api.Acted{}, err
 	}
-	return acting(ctx, e, c, r.Act, "hover", needKeys, func(a *act) error {
+	return acting(ctx, e, c, r.Act, "hover", needKeys, func(ctx context.Context, a *act) error {
 		at, err := a.root(ctx, *r.At)
 		if err != nil {
 			return err

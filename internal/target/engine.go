@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"os"
@@ -36,6 +37,10 @@ type Config struct {
 	EndGrace time.Duration
 	// Screen is the least size of a display; zero is 3840x2160.
 	Screen api.Size
+	// TakeoverIdle is after how long without input of the person's a takeover
+	// lapses, TakeoverAway after how long without a sign of its viewer's life;
+	// 0 is ten minutes and thirty seconds.
+	TakeoverIdle, TakeoverAway time.Duration
 	// Apps are the configured applications: a name and its command line.
 	Apps map[string]string
 	// Env is what the daemon may pass on of its own environment to an
@@ -66,6 +71,10 @@ type Engine struct {
 	// browsing counts the browsers each session is opening.
 	browsing map[api.SessionID]int
 	closing  bool
+	// owed is what sessions are to be told of windows that came back, told what
+	// of it is ready for their next answer.
+	owed map[api.SessionID][]*owed
+	told map[api.SessionID][]api.HandedBack
 
 	// life is cancelled when the engine shuts down; work counts what it owns.
 	life context.Context
@@ -85,10 +94,15 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.Screen.W <= 0 || cfg.Screen.H <= 0 {
 		cfg.Screen = api.Size{W: 3840, H: 2160}
 	}
+	cfg.TakeoverIdle, cfg.TakeoverAway = cmp.Or(cfg.TakeoverIdle, defaultIdle), cmp.Or(cfg.TakeoverAway, defaultAway)
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	e := &Engine{cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, home: personHome()}
+	e := &Engine{
+		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, owed: map[api.SessionID][]*owed{},
+		told: map[api.SessionID][]api.HandedBack{}, home: personHome(),
+	}
+	cfg.Leases.OnTakeover(e.cutAll)
 	e.catalog = &catalog{dirs: applicationDirs(e.home, "", "")}
 	e.life, e.end = context.WithCancel(context.Background())
 	if err := e.recover(ctx); err != nil {
@@ -121,7 +135,7 @@ func (e *Engine) recover(ctx context.Context) error {
 
 // answer begins every success.
 func (e *Engine) answer(c api.Caller) api.Answer {
-	return api.Answer{OK: true, Session: c.Session, Notices: e.notices(c)}
+	return api.Answer{OK: true, Session: c.Session, Notices: e.notices(c), HandedBack: e.handedBack(c)}
 }
 
 // Shutdown ends every display, one verb's worth of time for each at the most,

@@ -20,7 +20,7 @@ func (e *Engine) Find(ctx context.Context, c api.Caller, r api.FindRequest) (api
 	if err != nil {
 		return api.FindAnswer{}, err
 	}
-	return doing(ctx, e, c, r.Handle, "find", needRead, func(t *turn) (api.FindAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "find", needRead, func(ctx context.Context, t *turn) (api.FindAnswer, error) {
 		read, err := t.e.read(ctx, t.w, t.d, readOpts{})
 		if err != nil {
 			return api.FindAnswer{}, err
@@ -132,7 +132,7 @@ func (e *Engine) Get(ctx context.Context, c api.Caller, r api.GetRequest) (api.G
 		return api.GetAnswer{}, api.Refuse(api.BadRequest, "%s is nothing a node has", api.Quote(r.What, 40)).
 			WithHint("text, value, states, bounds, actions or all")
 	}
-	return doing(ctx, e, c, r.Handle, "get", needRead, func(t *turn) (api.GetAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "get", needRead, func(ctx context.Context, t *turn) (api.GetAnswer, error) {
 		n, err := t.fresh(ctx, r.Ref)
 		if err != nil {
 			return api.GetAnswer{}, err

@@ -10,7 +10,7 @@ import (
 
 // Attach takes the lease of a window the caller reaches.
 func (e *Engine) Attach(ctx context.Context, c api.Caller, r api.HandleRequest) (api.OpenAnswer, error) {
-	return doing(ctx, e, c, r.Handle, "attach", needReach|needLive, func(t *turn) (api.OpenAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "attach", needReach|needLive, func(ctx context.Context, t *turn) (api.OpenAnswer, error) {
 		if _, err := e.cfg.Leases.Take(ctx, t.w.handle, c.Session); err != nil {
 			return api.OpenAnswer{}, err
 		}
@@ -23,7 +23,7 @@ func (e *Engine) Attach(ctx context.Context, c api.Caller, r api.HandleRequest) 
 
 // Detach drops the lease; the application keeps running.
 func (e *Engine) Detach(ctx context.Context, c api.Caller, r api.HandleRequest) (api.HandleAnswer, error) {
-	return doing(ctx, e, c, r.Handle, "detach", needReach|needLease, func(t *turn) (api.HandleAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "detach", needReach, func(ctx context.Context, t *turn) (api.HandleAnswer, error) {
 		if err := e.cfg.Leases.Drop(ctx, t.w.handle, c.Session); err != nil {
 			return api.HandleAnswer{}, err
 		}
@@ -40,7 +40,7 @@ func (e *Engine) EndHold(ctx context.Context, c api.Caller, r api.HandleRequest)
 	if err := ownerOnly(c, "end-hold"); err != nil {
 		return api.HandleAnswer{}, err
 	}
-	return doing(ctx, e, c, r.Handle, "end-hold", needReach, func(t *turn) (api.HandleAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "end-hold", needReach, func(ctx context.Context, t *turn) (api.HandleAnswer, error) {
 		holder, err := e.cfg.Leases.EndHold(ctx, t.w.handle)
 		if err != nil {
 			return api.HandleAnswer{}, err
@@ -63,7 +63,7 @@ func (e *Engine) show(ctx context.Context, c api.Caller, w *window) api.Window {
 		v.Holder = &state.Holder
 	}
 	if state.Input == lease.InputUser {
-		v.Input = state.Input
+		v.Input, v.Driven = state.Input, &api.Driven{Viewer: state.Driver, Since: state.Paused.UTC()}
 	}
 	if !c.Owner && c.Session != w.opener {
 		v.Origin = "shared"
@@ -92,7 +92,7 @@ func (w *window) picture() api.Window {
 	return api.Window{
 		Handle: w.handle, App: w.app, Label: w.label, Title: w.title, State: w.state, Rung: "xvfb", Display: w.number, PID: w.pid,
 		Origin: w.origin, Mode: api.Mode{Share: "auto", Resolved: w.mode.mode, Why: w.mode.why},
-		Input: "agent", Pin: w.pin, Ended: w.ended, Home: w.home, Windows: []api.Part{},
+		Input: "agent", Lapsed: w.lapsed, Pin: w.pin, Ended: w.ended, Home: w.home, Windows: []api.Part{},
 	}
 }
 
@@ -100,11 +100,12 @@ func (w *window) picture() api.Window {
 func (e *Engine) Status(_ context.Context, c api.Caller, _ api.StatusRequest) (api.StatusAnswer, error) {
 	held := e.cfg.Leases.HeldBy(c.Session)
 	sort.Slice(held, func(i, j int) bool { return held[i] < held[j] })
-	answer := api.StatusAnswer{Answer: e.answer(c), Daemon: e.cfg.Version, Held: []api.Handle{}, Paused: []api.Handle{}}
+	answer := api.StatusAnswer{Answer: e.answer(c), Daemon: e.cfg.Version, Held: []api.Handle{}, Paused: []api.Handle{}, Pauses: []api.Pause{}}
 	for _, h := range held {
 		answer.Held = append(answer.Held, h)
-		if e.cfg.Leases.State(h).Input == lease.InputUser {
+		if s := e.cfg.Leases.State(h); s.Input == lease.InputUser {
 			answer.Paused = append(answer.Paused, h)
+			answer.Pauses = append(answer.Pauses, api.Pause{Handle: h, By: s.Input, Since: s.Paused.UTC()})
 		}
 	}
 	return answer, nil

@@ -25,7 +25,7 @@ func (e *Engine) Key(ctx context.Context, c api.Caller, r api.KeyRequest) (api.A
 			return api.Acted{}, badKey(k, err)
 		}
 	}
-	return acting(ctx, e, c, r.Act, "key", needKeys, func(a *act) error {
+	return acting(ctx, e, c, r.Act, "key", needKeys, func(ctx context.Context, a *act) error {
 		if _, err := a.holdFocus(ctx); err != nil {
 			return err
 		}

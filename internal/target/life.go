@@ -10,6 +10,7 @@ import (
 
 	"vibespace/internal/api"
 	"vibespace/internal/display"
+	"vibespace/internal/lease"
 	"vibespace/internal/store"
 )
 
@@ -182,7 +183,7 @@ func (e *Engine) buryAll(ctx context.Context, why string) error {
 
 // Stop ends a window now: an agent's its own, the person's any.
 func (e *Engine) Stop(ctx context.Context, c api.Caller, r api.HandleRequest) (api.HandleAnswer, error) {
-	return doing(ctx, e, c, r.Handle, "stop", needReach, func(t *turn) (api.HandleAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "stop", needReach, func(ctx context.Context, t *turn) (api.HandleAnswer, error) {
 		if !c.Owner {
 			if !t.own() {
 				return api.HandleAnswer{}, t.notYoursToEnd()
@@ -202,9 +203,14 @@ func (e *Engine) Stop(ctx context.Context, c api.Caller, r api.HandleRequest) (a
 	})
 }
 
-// notOthers refuses while somebody else holds the window.
+// notOthers refuses while the person drives the window or somebody else holds
+// it.
 func (t *turn) notOthers() error {
-	holder := t.e.cfg.Leases.State(t.w.handle).Holder
+	state := t.e.cfg.Leases.State(t.w.handle)
+	if state.Input == lease.InputUser {
+		return lease.Paused(state)
+	}
+	holder := state.Holder
 	if holder == "" || holder == t.c.Session {
 		return nil
 	}

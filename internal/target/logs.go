@@ -26,7 +26,7 @@ func (e *Engine) Logs(ctx context.Context, c api.Caller, r api.LogsRequest) (api
 	if r.Tail < 1 || r.Tail > maxLines {
 		return api.LogsAnswer{}, api.Refuse(api.BadRequest, "--tail is between 1 and %d", maxLines).WithHint("logs %s --tail 50", r.Handle)
 	}
-	return doing(ctx, e, c, r.Handle, "logs", needReach, func(t *turn) (api.LogsAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "logs", needReach, func(ctx context.Context, t *turn) (api.LogsAnswer, error) {
 		if t.w.alive() || !t.own() {
 			// A window that has ended is nobody's to hold; its opener may read on.
 			t.need |= needLease

@@ -22,7 +22,7 @@ func (e *Engine) Menu(ctx context.Context, c api.Caller, r api.MenuRequest) (api
 	if err != nil {
 		return api.Acted{}, err
 	}
-	return acting(ctx, e, c, r.Act, "menu", needRead, func(a *act) error {
+	return acting(ctx, e, c, r.Act, "menu", needRead, func(ctx context.Context, a *act) error {
 		var root, above *item
 		for i, name := range path {
 			it, err := a.menuEntry(ctx, above, name)

@@ -16,7 +16,7 @@ func (e *Engine) Probe(ctx context.Context, c api.Caller, r api.ProbeRequest) (a
 	if r.Handle == "" {
 		return api.ProbeAnswer{Answer: e.answer(c), Roads: e.machine()}, nil
 	}
-	return doing(ctx, e, c, r.Handle, "probe", needReach|needLive, func(t *turn) (api.ProbeAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "probe", needReach|needLive, func(ctx context.Context, t *turn) (api.ProbeAnswer, error) {
 		return api.ProbeAnswer{Answer: e.answer(c), Handle: t.w.handle, Roads: t.roads(ctx)}, nil
 	})
 }

@@ -34,7 +34,7 @@ func (e *Engine) Screenshot(ctx context.Context, c api.Caller, r api.ScreenshotR
 	if r.Ref != "" {
 		want = needRead
 	}
-	return doing(ctx, e, c, r.Handle, "screenshot", want, func(t *turn) (api.ScreenshotAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "screenshot", want, func(ctx context.Context, t *turn) (api.ScreenshotAnswer, error) {
 		return t.screenshot(ctx, r)
 	})
 }

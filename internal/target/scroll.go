@@ -40,7 +40,7 @@ func (e *Engine) Scroll(ctx context.Context, c api.Caller, r api.ScrollRequest) 
 	if r.Ref != "" {
 		want |= needTree
 	}
-	return acting(ctx, e, c, r.Act, "scroll", want, func(a *act) error {
+	return acting(ctx, e, c, r.Act, "scroll", want, func(ctx context.Context, a *act) error {
 		at, err := a.scrollPoint(ctx, r)
 		if err != nil {
 			return err

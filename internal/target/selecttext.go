@@ -14,7 +14,7 @@ func (e *Engine) Select(ctx context.Context, c api.Caller, r api.SelectRequest) 
 		return api.Acted{}, api.Refuse(api.BadRequest, "a selection goes from a character to a later one").
 			WithHint("select %s %s --from 0 --to 5", r.Handle, r.Ref)
 	}
-	return acting(ctx, e, c, r.Act, "select", needRead, func(a *act) error {
+	return acting(ctx, e, c, r.Act, "select", needRead, func(ctx context.Context, a *act) error {
 		n, err := a.target(ctx, r.Ref)
 		if err != nil {
 			return err

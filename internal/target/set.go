@@ -17,7 +17,7 @@ func (e *Engine) Set(ctx context.Context, c api.Caller, r api.SetRequest) (api.A
 	if err := checkSet(r); err != nil {
 		return api.Acted{}, err
 	}
-	return acting(ctx, e, c, r.Act, "set", needRead, func(a *act) error {
+	return acting(ctx, e, c, r.Act, "set", needRead, func(ctx context.Context, a *act) error {
 		n, err := a.target(ctx, r.Ref)
 		if err != nil {
 			return err

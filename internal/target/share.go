@@ -17,7 +17,7 @@ func (e *Engine) Share(ctx context.Context, c api.Caller, r api.ShareRequest) (a
 	if err := checkMode(r.Mode); err != nil {
 		return api.SharesAnswer{}, err
 	}
-	return doing(ctx, e, c, r.Handle, "share", needReach, func(t *turn) (api.SharesAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "share", needReach, func(ctx context.Context, t *turn) (api.SharesAnswer, error) {
 		if err := e.cfg.Reach.Share(ctx, t.w.handle, r.With, r.Mode); err != nil {
 			return api.SharesAnswer{}, err
 		}
@@ -31,7 +31,7 @@ func (e *Engine) Unshare(ctx context.Context, c api.Caller, r api.ShareRequest) 
 	if err := ownerOnly(c, "unshare"); err != nil {
 		return api.SharesAnswer{}, err
 	}
-	return doing(ctx, e, c, r.Handle, "unshare", needReach, func(t *turn) (api.SharesAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "unshare", needReach, func(ctx context.Context, t *turn) (api.SharesAnswer, error) {
 		if _, err := e.cfg.Reach.Unshare(ctx, t.w.handle, r.With); err != nil {
 			return api.SharesAnswer{}, err
 		}
@@ -62,7 +62,7 @@ func (e *Engine) Shares(ctx context.Context, c api.Caller, r api.HandleRequest) 
 	if err := ownerOnly(c, "shares"); err != nil {
 		return api.SharesAnswer{}, err
 	}
-	return doing(ctx, e, c, r.Handle, "shares", needReach, func(t *turn) (api.SharesAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "shares", needReach, func(ctx context.Context, t *turn) (api.SharesAnswer, error) {
 		return e.shares(ctx, t.w.handle)
 	})
 }
@@ -114,7 +114,7 @@ func (e *Engine) Mode(ctx context.Context, c api.Caller, r api.ModeRequest) (api
 	if c.Owner {
 		want = needReach | needLive
 	}
-	return doing(ctx, e, c, r.Handle, "mode", want, func(t *turn) (api.OpenAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "mode", want, func(ctx context.Context, t *turn) (api.OpenAnswer, error) {
 		if !c.Owner && !t.own() {
 			return api.OpenAnswer{}, notYours(t.w.handle, "changes its mode")
 		}

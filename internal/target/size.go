@@ -21,7 +21,7 @@ func (e *Engine) Size(ctx context.Context, c api.Caller, r api.SizeRequest) (api
 	if c.Owner {
 		want = needReach | needLive
 	}
-	return doing(ctx, e, c, r.Handle, "size", want, func(t *turn) (api.OpenAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "size", want, func(ctx context.Context, t *turn) (api.OpenAnswer, error) {
 		if !c.Owner && !t.own() {
 			return api.OpenAnswer{}, notYours(t.w.handle, "pins its size")
 		}
@@ -123,7 +123,7 @@ func (e *Engine) Close(ctx context.Context, c api.Caller, r api.CloseRequest) (a
 	if c.Owner {
 		want = needReach | needLive
 	}
-	return acting(ctx, e, c, r.Act, "close", want, func(a *act) error {
+	return acting(ctx, e, c, r.Act, "close", want, func(ctx context.Context, a *act) error {
 		n := 0
 		if r.Window != nil {
 			n = *r.Window

@@ -18,8 +18,12 @@ func (e *Engine) Snapshot(ctx context.Context, c api.Caller, r api.SnapshotReque
 	if err := checkSnapshot(r); err != nil {
 		return api.Snapshot{}, err
 	}
-	return doing(ctx, e, c, r.Handle, "snapshot", needRead, func(t *turn) (api.Snapshot, error) {
-		return t.snapshot(ctx, r)
+	return doing(ctx, e, c, r.Handle, "snapshot", needRead, func(ctx context.Context, t *turn) (api.Snapshot, error) {
+		snap, err := t.snapshot(ctx, r)
+		if err == nil {
+			snap.Answer = e.answer(c)
+		}
+		return snap, err
 	})
 }
 
@@ -67,10 +71,21 @@ func (t *turn) snapshotDiff(ctx context.Context, r api.SnapshotRequest) (api.Sna
 	snap.Diff, shown = last.changes(snap.Nodes)
 	t.w.refs.say(shown, t.held.Epoch)
 	if plain(r) && len(snap.Diff) <= diffLines {
+		// What no line names is as the session knows it.
+		t.w.refs.say(refsOf(snap.Nodes), t.held.Epoch)
 		t.w.tellsAll(t.c.Session, tellings(snap.Nodes))
 	}
 	snap.Nodes = []api.Node{}
 	return snap, nil
+}
+
+// refsOf gives the refs of nodes.
+func refsOf(nodes []api.Node) []api.Ref {
+	refs := make([]api.Ref, len(nodes))
+	for i, n := range nodes {
+		refs[i] = n.Ref
+	}
+	return refs
 }
 
 // tell gives the ref of an element that is shown to the holder.
@@ -226,7 +241,8 @@ func named(actions []string) []string {
 func (t *turn) present(read *reading, v view, r api.SnapshotRequest, ref func(*item) api.Ref) api.Snapshot {
 	nodes := v.nodes(ref)
 	snap := api.Snapshot{
-		Answer: t.e.answer(t.c), Handle: t.w.handle, Generation: t.w.nextGeneration(), Size: read.scene.size(),
+		// What is said once is said by the verb's own answer.
+		Answer: api.Answer{OK: true, Session: t.c.Session}, Handle: t.w.handle, Generation: t.w.nextGeneration(), Size: read.scene.size(),
 		Nodes: nodes, Census: read.census, Windows: read.scene.list(), Source: read.source, RoundTrips: read.trips,
 	}
 	snap.Census.Listed = len(nodes)

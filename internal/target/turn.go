@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"vibespace/atspi"
@@ -47,25 +48,31 @@ type turn struct {
 	doubt atspi.Doubt
 	since time.Time
 	did   api.Did
+	// begun is true once the decision let the turn begin.
+	begun bool
+	// total counts what the verb has done of what it is to do, for the answer
+	// when it is cut; nil for a verb that has no parts.
+	total *api.Partial
+	// stop ends the turn's context; why is the refusal it was ended for.
+	stop context.CancelCauseFunc
+	why  atomic.Pointer[api.Error]
+}
+
+// turnOf is a verb's turn before any decision.
+func (e *Engine) turnOf(c api.Caller, h api.Handle, verb string, want need) *turn {
+	return &turn{e: e, w: e.window(h), c: c, verb: verb, need: want, since: time.Now(), did: api.Did{Verb: verb}}
 }
 
 // enter takes the decision whether a caller may do a verb to a window, and
 // begins its turn. Whatever happens later, leave writes the audit row.
-func (e *Engine) enter(ctx context.Context, c api.Caller, h api.Handle, verb string, want need) (*turn, error) {
-	t := &turn{e: e, c: c, verb: verb, need: want, since: time.Now(), did: api.Did{Verb: verb}}
-	t.w = e.window(h)
-	if t.w == nil {
-		return nil, t.leave(ctx, h, notExposed(h))
-	}
+func (t *turn) enter(ctx context.Context) error {
 	err := t.again(ctx)
-	if err == nil && want&needLive != 0 {
+	if err == nil && t.need&needLive != 0 {
 		// What cannot be recorded is not begun.
-		err = e.cfg.Audit.Ready(ctx)
+		err = t.e.cfg.Audit.Ready(ctx)
 	}
-	if err != nil {
-		return nil, t.leave(ctx, h, err)
-	}
-	return t, nil
+	t.begun = err == nil
+	return err
 }
 
 // again is the one decision of this engine: may this caller do this verb to
@@ -167,6 +174,7 @@ func notExposed(h api.Handle) error {
 // answered as done.
 func (t *turn) leave(ctx context.Context, h api.Handle, err error) error {
 	refusal := t.refusal(err)
+	t.remember(refusal)
 	verdict := "ok"
 	if refusal != nil {
 		verdict = string(refusal.Code)
@@ -227,7 +235,8 @@ func (t *turn) show(verdict string) {
 }
 
 // refusal gives any fault of the turn as a refusal, with the window's own end
-// said first: an application that died explains every other fault.
+// said first: an application that died explains every other fault. A turn that
+// was cut says by what, and what it had done.
 func (t *turn) refusal(err error) *api.Error {
 	if err == nil {
 		return nil
@@ -243,7 +252,7 @@ func (t *turn) refusal(err error) *api.Error {
 			return api.AsError(gone, api.NotLive)
 		}
 	}
-	return api.AsError(err, api.NotResponding)
+	return t.cutShort(api.AsError(err, api.NotResponding))
 }
 
 // window finds a window by its handle.
@@ -253,16 +262,22 @@ func (e *Engine) window(h api.Handle) *window {
 	return e.windows[h]
 }
 
-// doing runs a verb between enter and leave.
-func doing[A any](ctx context.Context, e *Engine, c api.Caller, h api.Handle, verb string, want need, f func(*turn) (A, error)) (A, error) {
-	t, err := e.enter(ctx, c, h, verb, want)
-	if err != nil {
-		var none A
-		return none, err
+// doing runs a verb between enter and leave. The context it is given ends with
+// the caller's, and when the verb is cut.
+func doing[A any](ctx context.Context, e *Engine, c api.Caller, h api.Handle, verb string, want need, f func(context.Context, *turn) (A, error)) (A, error) {
+	var none A
+	t := e.turnOf(c, h, verb, want)
+	if t.w == nil {
+		return none, t.leave(ctx, h, notExposed(h))
 	}
-	a, err := f(t)
+	within, done := t.cuttable(ctx)
+	defer done()
+	if err := t.enter(within); err != nil {
+		return none, t.leave(ctx, h, err)
+	}
+	e.standings(within, c)
+	a, err := f(within, t)
 	if err = t.leave(ctx, h, err); err != nil {
-		var none A
 		return none, err
 	}
 	return a, nil

@@ -27,7 +27,7 @@ func (e *Engine) Type(ctx context.Context, c api.Caller, r api.TypeRequest) (api
 	if r.Keys {
 		want |= needInject
 	}
-	return acting(ctx, e, c, r.Act, "type", want, func(a *act) error {
+	return acting(ctx, e, c, r.Act, "type", want, func(ctx context.Context, a *act) error {
 		if r.Ref != "" {
 			return a.typeInto(ctx, r)
 		}

@@ -26,7 +26,7 @@ func (e *Engine) Wait(ctx context.Context, c api.Caller, r api.WaitRequest) (api
 	if w := e.window(r.Handle); r.Exit && w != nil && !w.alive() {
 		want &^= needLease // nobody holds a window that ended
 	}
-	return doing(ctx, e, c, r.Handle, "wait", want, func(t *turn) (api.WaitAnswer, error) {
+	return doing(ctx, e, c, r.Handle, "wait", want, func(ctx context.Context, t *turn) (api.WaitAnswer, error) {
 		began := time.Now()
 		nodes, err := t.wait(ctx, r)
 		if err != nil {

@@ -30,33 +30,38 @@ type window struct {
 	program  program
 
 	refs *refs
-	// act is held by the verb that is acting; one at a time a window.
-	act chan struct{}
+	// act is held by the verb that is acting; one at a time a window. steer is
+	// held while how it is driven changes, and while the person's input goes in.
+	act, steer chan struct{}
 
 	seeing sync.Mutex // guards what was painted of it; taken before mu
 
-	mu      sync.Mutex
-	state   string // starting, ready, ended
-	display *display.Display
-	proc    *lifeline
-	pid     int
-	number  string
-	ended   *api.Ended
-	mode    resolved
-	pin     *api.Size
-	main    x11.WindowID
-	parts   map[x11.WindowID]int
-	nextN   int
-	gen     int
-	known   map[api.SessionID]memory
-	apps    map[string]atspi.App // who is on the bus, by name
-	kept    *keeping             // once it was read
-	board   *x11.Clipboard       // once somebody asked for it
-	stream  *stream              // while somebody watches
-	shown   display.ID           // its display, also once that has ended
-	asked   string               // the mode asked for at open
-	took    time.Duration        // how long the display took to start
-	words   []string             // the application's last ones
+	mu        sync.Mutex
+	state     string // starting, ready, ended
+	display   *display.Display
+	proc      *lifeline
+	pid       int
+	number    string
+	ended     *api.Ended
+	mode      resolved
+	pin       *api.Size
+	main      x11.WindowID
+	parts     map[x11.WindowID]int
+	running   map[*turn]struct{} // verbs that can be cut
+	driven    *driving           // while the person drives
+	lapsed    *api.Lapse         // how that ended last, if by itself
+	meanwhile meanwhile
+	nextN     int
+	gen       int
+	known     map[api.SessionID]memory
+	apps      map[string]atspi.App // who is on the bus, by name
+	kept      *keeping             // once it was read
+	board     *x11.Clipboard       // once somebody asked for it
+	stream    *stream              // while somebody watches
+	shown     display.ID           // its display, also once that has ended
+	asked     string               // the mode asked for at open
+	took      time.Duration        // how long the display took to start
+	words     []string             // the application's last ones
 	// down is closed when the window has ended and its display is gone.
 	down chan struct{}
 	// burying is true once somebody ends the display; killed is how many
@@ -79,8 +84,8 @@ type resolved struct {
 func newWindow(h api.Handle, p program, r api.OpenRequest, opener api.SessionID, origin string) *window {
 	return &window{
 		handle: h, app: p.name, title: r.Title, origin: origin, opener: opener, home: r.Home,
-		created: time.Now().UTC(), program: p, refs: newRefs(), act: make(chan struct{}, 1),
-		state: "starting", parts: map[x11.WindowID]int{}, known: map[api.SessionID]memory{},
+		created: time.Now().UTC(), program: p, refs: newRefs(), act: make(chan struct{}, 1), steer: make(chan struct{}, 1),
+		state: "starting", parts: map[x11.WindowID]int{}, known: map[api.SessionID]memory{}, running: map[*turn]struct{}{},
 		mode: resolved{mode: "tree", why: "not looked at yet"}, down: make(chan struct{}),
 	}
 }
