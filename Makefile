@@ -17,7 +17,7 @@ COMMANDS := $(filter-out vibespace-desktop,$(notdir $(wildcard cmd/*)))
 TEST_P ?= 2
 TEST_TIMEOUT ?= 25m
 TEST_PKGS ?= ./...
-FUZZ_TIME ?= 20s
+FUZZ_TIME ?= 60s
 
 .PHONY: help
 help: ## this list
@@ -50,7 +50,7 @@ check: ## before a commit: linters and tests, without installing anything; what 
 	go test -p $(TEST_P) -timeout $(TEST_TIMEOUT) $(TEST_PKGS)
 
 .PHONY: fuzz
-fuzz: ## each fuzz target for FUZZ_TIME (20s)
+fuzz: ## each fuzz target for FUZZ_TIME (60s)
 	FUZZ_TIME=$(FUZZ_TIME) scripts/fuzz
 
 # Standard output carries the JSON lines of the bench and nothing else.

@@ -112,22 +112,31 @@ func (e *Engine) bury(ctx context.Context, w *window, ended api.Ended) (int, err
 	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), buryBound)
 	defer cancel()
 	var faults []error
-	if kept != nil {
-		faults = append(faults, kept.close(bound))
-	}
-	if board != nil {
-		faults = append(faults, board.Close())
-	}
 	if d != nil {
 		n, err := d.End(bound)
 		w.killed = n
 		faults = append(faults, err)
+	}
+	// Now that their connections are gone these have nobody to say goodbye to: an
+	// application that floods its bus would hold that up for seconds.
+	if kept != nil {
+		e.unheard(w, kept.close(bound))
+	}
+	if board != nil {
+		e.unheard(w, board.Close())
 	}
 	faults = append(faults, e.cfg.Leases.Forget(bound, w.handle), e.cfg.Store.UpdateWindow(bound, w.row()))
 	w.letGo()
 	e.forgetOld()
 	e.settleMemory()
 	return w.killed, errors.Join(faults...)
+}
+
+// unheard records a fault in closing what went with the window's display anyway.
+func (e *Engine) unheard(w *window, err error) {
+	if err != nil {
+		e.cfg.Log.Debug("closed after its display", "handle", w.handle, "err", err)
+	}
 }
 
 // letGo drops what only a living window needs. The window itself stays, so that
