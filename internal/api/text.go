@@ -49,6 +49,8 @@ func Text(verb string, answer any) string {
 		a.text(&b)
 	case LogsAnswer:
 		a.text(&b)
+	case AskAnswer:
+		a.text(&b)
 	default:
 		if !browserText(&b, verb, answer) {
 			personText(&b, verb, answer)
@@ -73,6 +75,10 @@ func personText(b *strings.Builder, verb string, answer any) {
 	case PsAnswer:
 		a.text(b)
 	case DoctorAnswer:
+		a.text(b)
+	case QuestionsAnswer:
+		a.text(b)
+	case ReplyAnswer:
 		a.text(b)
 	case DaemonAnswer:
 		a.text(b, verb)

@@ -56,6 +56,9 @@ func (w Window) roles() []string {
 	if w.Pin != nil {
 		phrases = append(phrases, "pin "+w.Pin.String())
 	}
+	if w.Questions > 0 {
+		phrases = append(phrases, plural(w.Questions, "question")+" for you")
+	}
 	if len(w.Shares) == 0 {
 		phrases = append(phrases, "shared with nobody")
 	}

@@ -23,7 +23,7 @@ var wordedBy = map[string]worded{
 	"detach": words[HandleAnswer], "stop": words[HandleAnswer], "snapshot": words[Snapshot], "find": words[FindAnswer],
 	"get": words[GetAnswer], "screenshot": words[ScreenshotAnswer], "wait": words[WaitAnswer], "size": words[OpenAnswer],
 	"mode": words[OpenAnswer], "clipboard": words[ClipboardAnswer], "logs": words[LogsAnswer], "status": words[StatusAnswer],
-	"probe": words[ProbeAnswer],
+	"probe": words[ProbeAnswer], "ask": words[AskAnswer],
 }
 
 // TextOf is Text for the answer of a session's verb as it crossed the socket: an

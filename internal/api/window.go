@@ -79,6 +79,8 @@ type Window struct {
 	// that opened it, "" for the person, and who reaches it.
 	Opener SessionID `json:"opener,omitempty"`
 	Shares []Share   `json:"shares,omitempty"`
+	// Questions counts those about it that wait for the person; theirs alone too.
+	Questions int `json:"questions,omitempty"`
 }
 
 // Part is one X window of a target. N is what --window takes: 0 is the main

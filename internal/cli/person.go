@@ -39,7 +39,7 @@ func personTree(r *run) *cobra.Command {
 		Use: "end-hold <handle>", Short: "end a session's lease of a window", Args: takes(1, 1),
 		RunE: handleVerb(r, "end-hold", (*client.Client).EndHold, asOwner),
 	})
-	root.AddCommand(r.sessions(), r.groups(), r.runAs(), r.audit(), r.demo())
+	root.AddCommand(r.sessions(), r.groups(), r.runAs(), r.questions(), r.reply(), r.audit(), r.demo())
 	root.AddCommand(personLater()...)
 	root.AddCommand(r.completion(root))
 	return root

@@ -9,17 +9,6 @@ import (
 func windowLater() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "watch <handle>", Short: "see a window live (not built yet)", Args: takes(1, 1), RunE: unbuilt("watch")},
-		{Use: `ask <handle> "question"`, Short: "ask the person; the answer comes with a later command (not built yet)", RunE: unbuilt("ask", askForm)},
 		{Use: "mcp", Short: "speak MCP on standard input and output (not built yet)", Args: takes(0, 0), RunE: unbuilt("mcp")},
 	}
-}
-
-// askForm checks the question.
-func askForm(cmd *cobra.Command, args []string) error {
-	named, text := words(cmd, args)
-	if len(named) == 0 {
-		return misuse(cmd, "the handle is missing")
-	}
-	_, err := theText(cmd, named[1:], text)
-	return err
 }

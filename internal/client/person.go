@@ -150,6 +150,16 @@ func (c *Client) GroupList(ctx context.Context, r api.GroupRequest) (api.GroupsA
 	return call[api.GroupsAnswer](ctx, c, "person/group-list", r)
 }
 
+// Questions lists what sessions asked the person.
+func (c *Client) Questions(ctx context.Context, r api.QuestionsRequest) (api.QuestionsAnswer, error) {
+	return call[api.QuestionsAnswer](ctx, c, "person/questions", r)
+}
+
+// Reply answers a question; its session is told with its next command.
+func (c *Client) Reply(ctx context.Context, r api.ReplyRequest) (api.ReplyAnswer, error) {
+	return call[api.ReplyAnswer](ctx, c, "person/answer", r)
+}
+
 // Audit reads the audit.
 func (c *Client) Audit(ctx context.Context, r api.AuditRequest) (api.AuditAnswer, error) {
 	return call[api.AuditAnswer](ctx, c, "person/audit", r)

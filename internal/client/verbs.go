@@ -114,6 +114,12 @@ func (c *Client) Clipboard(ctx context.Context, r api.ClipboardRequest) (api.Cli
 	return call[api.ClipboardAnswer](ctx, c, "clipboard", r)
 }
 
+// Ask puts a question to the person; the answer comes as a notice with a later
+// command.
+func (c *Client) Ask(ctx context.Context, r api.AskRequest) (api.AskAnswer, error) {
+	return call[api.AskAnswer](ctx, c, "ask", r)
+}
+
 // Logs reads what an application wrote.
 func (c *Client) Logs(ctx context.Context, r api.LogsRequest) (api.LogsAnswer, error) {
 	return call[api.LogsAnswer](ctx, c, "logs", r)

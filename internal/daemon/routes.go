@@ -113,6 +113,7 @@ func (d *Daemon) windowRoutes(e *target.Engine) map[string]route {
 		"status":     verb(e.Status),
 		"probe":      verb(e.Probe),
 		"batch":      inLines(d.batch),
+		"ask":        verb(e.Ask),
 	}
 }
 
@@ -141,6 +142,8 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"group-add":    verb(e.GroupAdd),
 		"group-remove": verb(e.GroupRemove),
 		"group-list":   verb(e.GroupList),
+		"questions":    verb(e.Questions),
+		"answer":       verb(e.Reply),
 		"audit":        verb(e.Audit),
 		"ps":           verb(e.Ps),
 		"doctor":       verb(d.doctor),
@@ -151,7 +154,7 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 // later are the words of the contract that no engine has yet; asking for one
 // is no mistake of the caller's.
 var later = map[string]bool{
-	"watch": true, "ask": true,
+	"watch":        true,
 	"browser":      true,
 	"person/watch": true, "person/attach-here": true,
 	"person/trace": true,

@@ -63,7 +63,7 @@ func faultAt(path, dir, op string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
-		errors.Is(err, ErrAbsent), errors.Is(err, ErrExists):
+		errors.Is(err, ErrAbsent), errors.Is(err, ErrExists), errors.Is(err, ErrFull):
 		return fmt.Errorf("%s: %w", op, err)
 	case errors.As(err, &engine) && engine.Code()&0xff == lib.SQLITE_INTERRUPT:
 		return fmt.Errorf("%s: %w", op, context.Canceled)

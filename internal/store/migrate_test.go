@@ -141,6 +141,12 @@ var kept = []func(*testing.T, *DB){
 			t.Errorf("window %+v, %v, %v", w, ok, err)
 		}
 	},
+	func(t *testing.T, db *DB) {
+		want := Question{ID: 6, Session: "a", Handle: "w41", Text: "save it?", Asked: time.UnixMilli(1700000000011).UTC()}
+		if q, err := db.Questions(t.Context(), "a", false); err != nil || len(q) != 1 || q[0] != want {
+			t.Errorf("questions %+v, %v", q, err)
+		}
+	},
 }
 
 // TestMigrateAllOrNothing puts something in the way of the second migration.

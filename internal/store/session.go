@@ -86,7 +86,7 @@ func (db *DB) Sessions(ctx context.Context) ([]Session, error) {
 // EndSession ends a living session and, in the same step, takes everything
 // that hangs on its label, so that a later session of it begins with nothing:
 // its shares, also those an application was to get again, memberships, leases,
-// tokens and unread notices. The windows it opened end at due, when it has any.
+// tokens, questions and unread notices. The windows it opened end at due, when it has any.
 // ErrAbsent when no such session lives.
 func (db *DB) EndSession(ctx context.Context, label api.SessionID, at, due time.Time) error {
 	return db.tx(ctx, fmt.Sprintf("end session %q", label), func(ctx context.Context, tx *sql.Tx) error {
@@ -111,6 +111,7 @@ func (db *DB) EndSession(ctx context.Context, label api.SessionID, at, due time.
 			`DELETE FROM remembered WHERE kind = 'session' AND name = ?`,
 			`DELETE FROM group_members WHERE session = ?`,
 			`DELETE FROM notices WHERE session = ?`,
+			`DELETE FROM questions WHERE session = ?`,
 			`UPDATE leases SET holder = '', epoch = epoch + 1 WHERE holder = ?`,
 		} {
 			if _, err := tx.ExecContext(ctx, query, string(label)); err != nil {

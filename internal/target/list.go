@@ -38,6 +38,13 @@ func (e *Engine) List(ctx context.Context, c api.Caller, r api.ListRequest) (api
 			bound = personEnded
 		}
 	}
+	var open map[api.Handle]int
+	if c.Owner {
+		var err error
+		if open, err = e.openQuestions(ctx); err != nil {
+			return api.ListAnswer{}, err
+		}
+	}
 	reached, answer.EndedMore = newestEnded(reached, bound)
 	for _, w := range reached {
 		v := e.show(ctx, c, w)
@@ -46,7 +53,7 @@ func (e *Engine) List(ctx context.Context, c api.Caller, r api.ListRequest) (api
 			if err != nil {
 				return api.ListAnswer{}, err
 			}
-			v.Opener, v.Shares = w.opener, shares
+			v.Opener, v.Shares, v.Questions = w.opener, shares, open[w.handle]
 		}
 		answer.Windows = append(answer.Windows, v)
 	}
