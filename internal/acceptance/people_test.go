@@ -1,11 +1,19 @@
 package acceptance
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"vibespace/fixtures"
+	"vibespace/internal/need"
 )
 
 // running runs a verb beside the test and gives its reply when it has one.
@@ -103,4 +111,113 @@ func TestPeopleRevoke(t *testing.T) {
 			owner.OK(nil, "stop", h)
 		})
 	}
+}
+
+// sharing says whether a status tells that agents share the session default.
+func sharing(t *testing.T, status []byte) bool {
+	t.Helper()
+	var a struct {
+		OK      bool
+		Notices []string
+	}
+	if err := json.Unmarshal(status, &a); err != nil || !a.OK {
+		t.Fatalf("no status: %v: %s", err, status)
+	}
+	return slices.ContainsFunc(a.Notices, func(n string) bool { return strings.Contains(n, "session default is shared") })
+}
+
+// TestPeopleDefaultShared: a person's scripts, one after the other and in any
+// language, are one user of the session default; two agents that run at the same
+// time are told of each other. It once said so for every script.
+func TestPeopleDefaultShared(t *testing.T) {
+	t.Parallel()
+	need.Tool(t, "python3")
+	w := NewWorld(t)
+	w.Default().OK(nil, "list")
+	program := w.program("vibespace-window")
+	for i := range 10 {
+		script := w.File(fmt.Sprintf("script%d.sh", i), "#!/bin/sh\n"+program+" status --json; true\n")
+		if err := os.Chmod(script, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if r := w.run(script, w.env, nil, nil); sharing(t, r.JSON) {
+			t.Errorf("script %d is taken for another agent: %s", i, r.JSON)
+		}
+	}
+	// Agents stay: they run a command for each line they are given.
+	const loop = "import subprocess, sys\nfor line in sys.stdin:\n    print(subprocess.run([sys.argv[1], 'status', '--json'], capture_output=True, text=True).stdout.strip(), flush=True)\n"
+	agent := func(n int) started {
+		cmd := exec.Command(need.SystemPython, w.File(fmt.Sprintf("agent%d.py", n), loop), program)
+		cmd.Dir, cmd.Env, cmd.Stderr = w.Work, w.env, os.Stderr
+		return begin(t, cmd)
+	}
+	ask := func(s started) bool {
+		t.Helper()
+		if _, err := io.WriteString(s.stdin, "\n"); err != nil {
+			t.Fatal(err)
+		}
+		return sharing(t, []byte(s.line(t)))
+	}
+	end := func(s started) {
+		t.Helper()
+		if err := errors.Join(s.stdin.Close(), s.Wait()); err != nil {
+			t.Error(err)
+		}
+	}
+	// The test's own commands were another program's.
+	first := agent(1)
+	if !ask(first) {
+		t.Error("a program after another is not told")
+	}
+	second := agent(2)
+	if !ask(second) || !ask(first) {
+		t.Error("two agents at once are not told of each other")
+	}
+	end(first)
+	end(second)
+}
+
+// TestPeopleSessionEnd: what a session opened itself outlives it by the grace,
+// held by nobody, and then ends with every process of it; what it was shared
+// stays.
+func TestPeopleSessionEnd(t *testing.T) {
+	t.Parallel()
+	need.Xterm(t)
+	w := NewWorld(t, "VIBESPACE_SESSIONS_GRACE=2s")
+	owner, alice := w.Owner(), w.Session("alice")
+	mine := alice.Open("xterm")
+	var opened struct{ Window Window }
+	owner.OK(&opened, "launch", "xterm", "--with", "session:alice")
+	alice.OK(nil, "attach", opened.Window.Handle)
+	var sessions struct {
+		Ending []struct {
+			Label   string
+			Windows []string
+			Due     time.Time
+		}
+	}
+	owner.OK(&sessions, "session", "end", "alice")
+	if len(sessions.Ending) != 1 || sessions.Ending[0].Label != "alice" || !slices.Equal(sessions.Ending[0].Windows, []string{mine.Handle}) || sessions.Ending[0].Due.IsZero() {
+		t.Errorf("what is to end: %+v", sessions)
+	}
+	alice.Refused("bad_session", "list")
+	var list struct{ Windows []Window }
+	owner.OK(&list, "list")
+	for _, win := range list.Windows {
+		if win.State != "ready" || win.Holder != nil {
+			t.Errorf("within the grace %+v", win)
+		}
+	}
+	if len(list.Windows) != 2 {
+		t.Errorf("within the grace %d windows", len(list.Windows))
+	}
+	Eventually(t, "its own window ends", func() bool {
+		owner.OK(&list, "list")
+		return len(list.Windows) == 1 && list.Windows[0].Handle == opened.Window.Handle
+	})
+	Eventually(t, "nothing waits", func() bool { owner.OK(&sessions, "session", "list"); return len(sessions.Ending) == 0 })
+	if ended := owner.OK(nil, "list", "--ended").JSON; !strings.Contains(string(ended), "its session alice ended") {
+		t.Errorf("why it ended is not told: %s", ended)
+	}
+	owner.OK(nil, "stop", opened.Window.Handle)
 }

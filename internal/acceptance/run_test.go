@@ -34,16 +34,22 @@ func (w *World) start(words ...string) started {
 	w.t.Helper()
 	cmd := exec.Command(w.program("vibespace"), words...)
 	cmd.Dir, cmd.Env, cmd.Stderr = w.Work, w.env, os.Stderr
+	return begin(w.t, cmd)
+}
+
+// begin starts a command with its input and output in the test's hands.
+func begin(t testing.TB, cmd *exec.Cmd) started {
+	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return started{cmd, bufio.NewReader(out), in}
 }
@@ -212,15 +218,25 @@ func TestRunSandbox(t *testing.T) {
 	probe := func(way []string) (found struct {
 		Reached, PIDs []string
 		List          string
-	}) { t.Helper(); env := append(slices.Clip(w.env), "ASKED="+string(question)); env[0] = "PATH=" + filepath.Dir(w.program("vibespace-window")) + ":" + os.Getenv("PATH"); r := w.run(w.program("vibespace"), env, nil, append(slices.Clip(way), need.SystemPython, script)); if err := json.Unmarshal(r.JSON, &found); err != nil || r.Status != 0 {
-		t.Fatalf("the probe: %v, %v", err, r)
-	}; var list struct {
-		OK      bool
-		Session string
-		Windows []Window
-	}; if err := json.Unmarshal([]byte(found.List), &list); err != nil || !list.OK || list.Session != "agent" || len(list.Windows) > 0 {
-		t.Errorf("vibespace-window list inside: %s", found.List)
-	}; return found }
+	},
+	) {
+		t.Helper()
+		env := append(slices.Clip(w.env), "ASKED="+string(question))
+		env[0] = "PATH=" + filepath.Dir(w.program("vibespace-window")) + ":" + os.Getenv("PATH")
+		r := w.run(w.program("vibespace"), env, nil, append(slices.Clip(way), need.SystemPython, script))
+		if err := json.Unmarshal(r.JSON, &found); err != nil || r.Status != 0 {
+			t.Fatalf("the probe: %v, %v", err, r)
+		}
+		var list struct {
+			OK      bool
+			Session string
+			Windows []Window
+		}
+		if err := json.Unmarshal([]byte(found.List), &list); err != nil || !list.OK || list.Session != "agent" || len(list.Windows) > 0 {
+			t.Errorf("vibespace-window list inside: %s", found.List)
+		}
+		return found
+	}
 	if got := probe(ways["plain"]); len(got.Reached) != len(asked) {
 		t.Errorf("a plain command reaches %v of %v: the probe proves nothing", got.Reached, asked)
 	}

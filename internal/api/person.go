@@ -26,10 +26,21 @@ type SessionInfo struct {
 	Holds   []Handle  `json:"holds"`
 }
 
-// SessionsAnswer lists sessions.
+// Ending is a session that has ended and whose windows have not: they do at
+// Due. Waits is 1 when that was put off, because the person drove or
+// watched one of them.
+type Ending struct {
+	Label   SessionID `json:"label"`
+	Windows []Handle  `json:"windows"`
+	Due     time.Time `json:"due"`
+	Waits   int       `json:"waits"`
+}
+
+// SessionsAnswer lists sessions, and those whose windows are about to end.
 type SessionsAnswer struct {
 	OK       bool          `json:"ok"`
 	Sessions []SessionInfo `json:"sessions"`
+	Ending   []Ending      `json:"ending"`
 }
 
 // GroupRequest makes, changes or lists groups: named sets of sessions.

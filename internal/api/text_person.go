@@ -36,6 +36,21 @@ func (a SessionsAnswer) text(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, ", since %s\n", moment(s.Created))
 	}
+	for _, e := range a.Ending {
+		fmt.Fprintf(b, "%s has ended: %s at %s", oneLine(string(e.Label)), ends(e.Windows), moment(e.Due))
+		if e.Waits > 0 {
+			b.WriteString(", put off once because you used one")
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// ends says which windows end.
+func ends(hs []Handle) string {
+	if len(hs) == 1 {
+		return string(hs[0]) + " ends"
+	}
+	return handles(hs) + " end"
 }
 
 // text lists groups.

@@ -87,7 +87,7 @@ func textCases() map[string]string {
 		"share":          Text("share", SharesAnswer{Shares: []Share{{Handle: "w1", With: "session:alice", Mode: "auto", Since: t0}}}),
 		"unshare":        Text("unshare", SharesAnswer{}),
 		"shares":         Text("shares", SharesAnswer{}),
-		"sessions":       Text("session list", SessionsAnswer{Sessions: []SessionInfo{{Label: "alice", Created: t0, Groups: []string{"team"}, Holds: []Handle{"w1"}}}}),
+		"sessions":       Text("session list", SessionsAnswer{Sessions: []SessionInfo{{Label: "alice", Created: t0, Groups: []string{"team"}, Holds: []Handle{"w1"}}}, Ending: []Ending{{Label: "bob", Windows: []Handle{"w2", "w3"}, Due: t0}, {Label: "bob", Windows: []Handle{"w4"}, Due: t0, Waits: 2}}}),
 		"session":        Text("session new", SessionAnswer{Label: "alice", Token: "tok", Env: map[string]string{"VIBESPACE_SESSION_TOKEN": "tok", "VIBESPACE_SOCKET": "/a dir/api.sock"}}),
 		"audit":          Text("audit", AuditAnswer{Rows: []AuditRow{{At: t0, Session: "alice", Verb: "click", Handle: "w1", Ref: "@e7", Role: "push button", Name: hostile, By: "tree", Verdict: "ok", TookMs: 12}, {At: t0, Session: "bob", Verb: "list", Verdict: "ok"}}}),
 		"ps":             Text("ps", PsAnswer{Daemon: 42, Version: "0.1.0", Processes: []PsRow{{Handle: "w1", Display: ":101", PID: 43, Name: "Xvfb", What: "server"}}}),

@@ -16,6 +16,7 @@ type Config struct {
 	File string
 
 	RequireToken bool          // sessions.requireToken
+	SessionGrace time.Duration // sessions.grace
 	Injection    bool          // injection
 	MaxDisplays  int           // displays.max
 	Screen       api.Size      // displays.screen
@@ -59,6 +60,11 @@ var keys = []Key{
 		Name: "sessions.requireToken", Env: "VIBESPACE_SESSIONS_REQUIRE_TOKEN", Default: "false",
 		Doc:   "refuse callers without a session token, instead of letting them share the session default",
 		parse: into(func(c *Config) *bool { return &c.RequireToken }, boolean),
+	},
+	{
+		Name: "sessions.grace", Env: "VIBESPACE_SESSIONS_GRACE", Default: "60s",
+		Doc:   "how long the windows that a session opened outlive it (100ms to 24h)",
+		parse: into(func(c *Config) *time.Duration { return &c.SessionGrace }, within(100*time.Millisecond, 24*time.Hour)),
 	},
 	{
 		Name: "injection", Env: "VIBESPACE_INJECTION", Default: "true",

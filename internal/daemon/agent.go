@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,8 +14,11 @@ import (
 const maxAncestry = 32
 
 // between are the programs that stand between an agent and its command: our
-// own, shells and wrappers. Who runs them is the one who acts.
+// own, shells and wrappers. Who runs them is the one who acts. They are known by
+// the program that runs: a script is called by its own name, and ten scripts of a
+// person's are one person.
 var between = map[string]bool{
+	"bash-static": true, "rbash": true, "mksh": true, "bwrap": true, "setpriv": true, "unshare": true, "watch": true,
 	"sh": true, "bash": true, "dash": true, "zsh": true, "fish": true, "ksh": true, "busybox": true,
 	"env": true, "timeout": true, "nohup": true, "setsid": true, "sudo": true, "su": true, "script": true,
 	"xargs": true, "time": true, "nice": true, "make": true, "curl": true, "socat": true, "strace": true,
@@ -22,7 +26,8 @@ var between = map[string]bool{
 
 // agentOf names the program that acts through a process, "claude[1234]": the
 // nearest ancestor that is neither a shell nor one of ours. Two terminals that
-// run the same agent are two agents, because the pid is part of it.
+// run the same agent are two agents, because the pid is part of it; reach knows
+// from the pid's end that one run of a program followed another.
 func agentOf(pid int) string {
 	last := ""
 	for range maxAncestry {
@@ -30,8 +35,9 @@ func agentOf(pid int) string {
 		if !ok || pid <= 1 {
 			break
 		}
-		last = fmt.Sprintf("%s[%d]", name, pid)
-		if !between[name] && !strings.HasPrefix(name, "vibespace") {
+		program := programOf(pid, name)
+		last = fmt.Sprintf("%s[%d]", program, pid)
+		if !between[program] && !strings.HasPrefix(program, "vibespace") {
 			break
 		}
 		pid = parent
@@ -40,6 +46,42 @@ func agentOf(pid int) string {
 		return "unknown"
 	}
 	return last
+}
+
+// interpreters are the programs whose scripts have no name of their own worth
+// telling: a script is not an agent because it is called something. Others, node
+// among them, run agents that name themselves.
+var interpreters = []string{"python", "perl", "ruby", "php", "lua", "tclsh"}
+
+// programOf names the program of a process: the one that runs a script where a
+// shell or an interpreter does, else what the process calls itself.
+func programOf(pid int, name string) string {
+	exe, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
+	if err != nil {
+		return name
+	}
+	exe = plain(filepath.Base(strings.TrimSuffix(exe, " (deleted)")))
+	if between[exe] {
+		return exe
+	}
+	for _, i := range interpreters {
+		if strings.HasPrefix(exe, i) {
+			return i
+		}
+	}
+	return name
+}
+
+// agentLives says whether the process of an agent, as agentOf named it, is
+// still there.
+func agentLives(agent string) bool {
+	name, rest, ok := strings.Cut(agent, "[")
+	pid, err := strconv.Atoi(strings.TrimSuffix(rest, "]"))
+	if !ok || err != nil {
+		return false
+	}
+	now, _, ok := process(pid)
+	return ok && programOf(pid, now) == name
 }
 
 // process reads a process' short name and its parent.

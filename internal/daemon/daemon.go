@@ -31,6 +31,9 @@ type Config struct {
 	Version string
 	// RequireToken refuses callers without a session token.
 	RequireToken bool
+	// SessionGrace is how long the windows a session opened outlive it; 0 is a
+	// minute. Optional.
+	SessionGrace time.Duration
 	// Inject switches keys and the pointer on.
 	Inject bool
 	// Displays is how many applications may run at once; 0 is 8. Optional.

@@ -16,7 +16,7 @@ import (
 // into the window engine.
 func (d *Daemon) openEngine(ctx context.Context) error {
 	var err error
-	if d.reach, err = reach.Open(ctx, d.store, reach.Config{RequireToken: d.cfg.RequireToken}); err != nil {
+	if d.reach, err = reach.Open(ctx, d.store, reach.Config{RequireToken: d.cfg.RequireToken, Lives: agentLives}); err != nil {
 		return err
 	}
 	leases, err := lease.Open(ctx, d.store, lease.Config{Lapse: d.cfg.Lapse})
@@ -30,7 +30,7 @@ func (d *Daemon) openEngine(ctx context.Context) error {
 	d.engine, err = target.New(ctx, target.Config{
 		RuntimeDir: d.cfg.Paths.Runtime, StateDir: d.cfg.Paths.State, Socket: d.cfg.Paths.Socket, Version: d.cfg.Version,
 		Store: d.store, Leases: leases, Reach: d.reach, Audit: d.audit, Log: d.log,
-		Inject: d.cfg.Inject, Displays: d.cfg.Displays, Screen: d.cfg.Screen, Apps: d.cfg.Apps, Env: d.cfg.Env,
+		EndGrace: d.cfg.SessionGrace, Inject: d.cfg.Inject, Displays: d.cfg.Displays, Screen: d.cfg.Screen, Apps: d.cfg.Apps, Env: d.cfg.Env,
 		TakeoverIdle: d.cfg.TakeoverIdle, TakeoverAway: d.cfg.TakeoverAway,
 	})
 	if err != nil {

@@ -25,13 +25,29 @@ type agents struct {
 // Default notes that an agent acts as the session default and gives the
 // sentence its answer must carry when another agent did so within the last ten
 // minutes: all of them share one identity without knowing. "" when it is alone.
+//
+// Two agents are two programs, or two processes of one program that run at the
+// same time. A process that has ended and another of the same program are one
+// user that runs it again: nothing tells a person's ten scripts from that, and
+// none of them gets in another's way.
 func (b *Book) Default(agent string) string {
-	others := b.agents.note(agent, b.now())
+	var others []string
+	for _, other := range b.agents.note(agent, b.now()) {
+		if programOf(other) != programOf(agent) || b.lives(other) {
+			others = append(others, other)
+		}
+	}
 	if len(others) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("the session default is shared: %s used it within %d minutes, and each sees and takes the others' windows; "+
 		"vibespace session new gives an agent its own", strings.Join(others, ", "), int(agentsWindow.Minutes()))
+}
+
+// programOf is the program of an agent, which is described as "claude[1234]".
+func programOf(agent string) string {
+	program, _, _ := strings.Cut(agent, "[")
+	return program
 }
 
 // note remembers an agent and lists the others, in order of name.

@@ -16,6 +16,9 @@ type Config struct {
 	// RequireToken refuses callers without a token instead of letting them act
 	// as the session default.
 	RequireToken bool
+	// Lives says whether the process of an agent, as callers describe it, is
+	// still there; nil: every one is.
+	Lives func(agent string) bool
 	// Now is time.Now when nil.
 	Now func() time.Time
 }
@@ -26,6 +29,7 @@ type Book struct {
 	db           *store.DB
 	requireToken bool
 	now          func() time.Time
+	lives        func(agent string) bool
 	agents       agents
 
 	mu sync.Mutex
@@ -37,7 +41,10 @@ type Book struct {
 // Open reads the book of a store and makes the session default if it is not
 // there.
 func Open(ctx context.Context, db *store.DB, cfg Config) (*Book, error) {
-	b := &Book{db: db, requireToken: cfg.RequireToken, now: cfg.Now}
+	b := &Book{db: db, requireToken: cfg.RequireToken, now: cfg.Now, lives: cfg.Lives}
+	if b.lives == nil {
+		b.lives = func(string) bool { return true }
+	}
 	if b.now == nil {
 		b.now = time.Now
 	}

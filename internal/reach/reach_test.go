@@ -3,6 +3,7 @@ package reach
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -433,5 +434,26 @@ func BenchmarkMay(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestDefaultRunAgain: a program that is run ten times in a row is one user; two
+// processes of it at once are two, and so are two programs, also when one of them
+// has ended.
+func TestDefaultRunAgain(t *testing.T) {
+	t.Parallel()
+	living := map[string]bool{}
+	book, _ := opened(t, Config{Lives: func(agent string) bool { return living[agent] }})
+	for i := range 10 {
+		if said := book.Default(fmt.Sprintf("python[%d]", i+1)); said != "" {
+			t.Errorf("run %d is told %q", i+1, said)
+		}
+	}
+	living["python[3]"] = true
+	if said := book.Default("python[11]"); !strings.Contains(said, "python[3]") || strings.Contains(said, "python[4]") {
+		t.Errorf("beside one that lives: %q", said)
+	}
+	if said := book.Default("claude[20]"); !strings.Contains(said, "python[4]") {
+		t.Errorf("after another program: %q", said)
 	}
 }

@@ -157,6 +157,13 @@ func (db *DB) PendingEnds(ctx context.Context) ([]Pending, error) {
 	return waiting, nil
 }
 
+// SettlePending clears the ends that wait for windows that have all ended.
+func (db *DB) SettlePending(ctx context.Context) error {
+	_, err := db.exec(ctx, "settle the ends that wait", `UPDATE sessions SET due = NULL WHERE due IS NOT NULL AND NOT EXISTS (
+		SELECT 1 FROM windows WHERE opener_id = sessions.id AND ended_at IS NULL)`)
+	return err
+}
+
 // PutPending writes when the windows of an ended session end, and how often
 // that was put off; the zero time when they have ended.
 func (db *DB) PutPending(ctx context.Context, id int64, due time.Time, waits int) error {

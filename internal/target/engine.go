@@ -71,6 +71,7 @@ type Engine struct {
 	// browsing counts the browsers each session is opening.
 	browsing map[api.SessionID]int
 	closing  bool
+	ending   map[int64]bool // ended sessions whose windows are waited for
 	// owed is what sessions are to be told of windows that came back, told what
 	// of it is ready for their next answer.
 	owed map[api.SessionID][]*owed
@@ -99,7 +100,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{
-		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, owed: map[api.SessionID][]*owed{},
+		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, ending: map[int64]bool{}, owed: map[api.SessionID][]*owed{},
 		told: map[api.SessionID][]api.HandedBack{}, home: personHome(),
 	}
 	cfg.Leases.OnTakeover(e.cutAll)
@@ -130,7 +131,13 @@ func (e *Engine) recover(ctx context.Context) error {
 	if ended > 0 {
 		e.cfg.Log.Info("ended what an earlier daemon left behind", "processes", ended)
 	}
-	return e.buryAll(ctx, "the daemon that held its display ended")
+	if err := e.buryAll(ctx, "the daemon that held its display ended"); err != nil {
+		return err
+	}
+	if err := e.cfg.Store.SettlePending(ctx); err != nil {
+		return err
+	}
+	return e.awaitEndings(ctx)
 }
 
 // answer begins every success.

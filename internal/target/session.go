@@ -2,7 +2,6 @@ package target
 
 import (
 	"context"
-	"fmt"
 
 	"vibespace/internal/api"
 )
@@ -50,35 +49,37 @@ func (e *Engine) SessionList(ctx context.Context, c api.Caller, _ api.SessionReq
 	if err != nil {
 		return api.SessionsAnswer{}, err
 	}
-	answer := api.SessionsAnswer{OK: true, Sessions: []api.SessionInfo{}}
+	answer := api.SessionsAnswer{OK: true, Sessions: []api.SessionInfo{}, Ending: []api.Ending{}}
 	for _, s := range list {
 		answer.Sessions = append(answer.Sessions, api.SessionInfo{
 			Label: s.Label, Created: s.Created, Groups: append([]string{}, s.Groups...),
 			Holds: append([]api.Handle{}, e.cfg.Leases.HeldBy(s.Label)...),
 		})
 	}
+	pending, err := e.cfg.Store.PendingEnds(ctx)
+	if err != nil {
+		return api.SessionsAnswer{}, err
+	}
+	for _, p := range pending {
+		answer.Ending = append(answer.Ending, api.Ending{Label: p.Label, Windows: p.Windows, Due: p.Due, Waits: p.Waits})
+	}
 	return answer, nil
 }
 
-// SessionEnd ends a session: its token, its leases, its shares and the windows
-// it opened itself. The person's alone.
+// SessionEnd ends a session: its tokens, its leases and its shares at once, the
+// windows it opened itself after a grace. The person's alone.
 func (e *Engine) SessionEnd(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionsAnswer, error) {
 	if err := ownerOnly(c, "session end"); err != nil {
 		return api.SessionsAnswer{}, err
 	}
-	if err := e.cfg.Reach.End(ctx, r.Label, 0); err != nil {
+	if err := e.cfg.Reach.End(ctx, r.Label, e.cfg.EndGrace); err != nil {
 		return api.SessionsAnswer{}, err
 	}
 	if _, err := e.cfg.Leases.DropAll(ctx, r.Label); err != nil {
 		return api.SessionsAnswer{}, err
 	}
-	for _, w := range e.all() {
-		if w.opener != r.Label || !w.byAgent() || !w.alive() {
-			continue
-		}
-		if _, err := e.endOrWait(ctx, w, fmt.Sprintf("its session %s ended", r.Label)); err != nil {
-			return api.SessionsAnswer{}, err
-		}
+	if err := e.awaitEndings(ctx); err != nil {
+		return api.SessionsAnswer{}, err
 	}
 	return e.SessionList(ctx, c, r)
 }
