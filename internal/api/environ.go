@@ -17,7 +17,8 @@ var passed = map[string]bool{
 	// The settings of package config; a test of the daemon's program compares.
 	"VIBESPACE_SESSIONS_REQUIRE_TOKEN": true, "VIBESPACE_INJECTION": true, "VIBESPACE_DISPLAYS_MAX": true,
 	"VIBESPACE_DISPLAYS_SCREEN": true, "VIBESPACE_LEASE_LAPSE": true, "VIBESPACE_LOG_LEVEL": true,
-	"VIBESPACE_SESSIONS_GRACE": true, "VIBESPACE_AUDIT_KEEP": true, "VIBESPACE_AUDIT_AGE": true,
+	"VIBESPACE_SESSIONS_GRACE": true, "VIBESPACE_TAKEOVER_IDLE": true, "VIBESPACE_TAKEOVER_AWAY": true,
+	"VIBESPACE_AUDIT_KEEP": true, "VIBESPACE_AUDIT_AGE": true,
 }
 
 // locale are the variables glibc reads besides LANG.

@@ -67,6 +67,7 @@ runtimeDir: /run/mine
 stateDir: /var/mine
 sessions:
   requireToken: yes
+  grace: 5s
 injection: false
 Displays:
   max: 3
@@ -86,7 +87,7 @@ apps:
 	}
 	want := Config{
 		Paths: api.Paths{Socket: "/run/mine/api.sock", Runtime: "/run/mine", State: "/var/mine"}, File: src.File,
-		RequireToken: true, MaxDisplays: 3, Screen: api.Size{W: 1920, H: 1080}, LeaseLapse: 90 * time.Second,
+		RequireToken: true, SessionGrace: 5 * time.Second, MaxDisplays: 3, Screen: api.Size{W: 1920, H: 1080}, LeaseLapse: 90 * time.Second,
 		LogLevel: slog.LevelDebug, AuditKeep: 5000, AuditAge: 24 * time.Hour,
 		Apps: map[string]string{
 			"Editor": "/usr/bin/mousepad --disable-server", "org.gnome.Calc": "gnome-calculator", "two words": "xterm",

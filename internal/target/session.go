@@ -75,8 +75,17 @@ func (e *Engine) SessionEnd(ctx context.Context, c api.Caller, r api.SessionRequ
 	if err := e.cfg.Reach.End(ctx, r.Label, e.cfg.EndGrace); err != nil {
 		return api.SessionsAnswer{}, err
 	}
-	if _, err := e.cfg.Leases.DropAll(ctx, r.Label); err != nil {
+	for _, w := range e.all() {
+		e.recheck(ctx, w)
+	}
+	dropped, err := e.cfg.Leases.DropAll(ctx, r.Label)
+	if err != nil {
 		return api.SessionsAnswer{}, err
+	}
+	for _, h := range dropped {
+		if w := e.window(h); w != nil {
+			e.hush(ctx, w)
+		}
 	}
 	if err := e.awaitEndings(ctx); err != nil {
 		return api.SessionsAnswer{}, err

@@ -42,9 +42,11 @@ func (e *Engine) Unshare(ctx context.Context, c api.Caller, r api.ShareRequest) 
 	})
 }
 
-// dropUnreached ends the lease of a holder who may not see the window any
-// more. A store that cannot be read keeps the lease: every act asks again.
+// dropUnreached cuts the verbs of who may not see the window any more, and ends
+// the lease of such a holder. When it answers, nothing of theirs reaches the
+// window. A store that cannot be read keeps the lease: every act asks again.
 func (e *Engine) dropUnreached(ctx context.Context, w *window) error {
+	e.recheck(ctx, w)
 	holder := e.cfg.Leases.State(w.handle).Holder
 	if holder == "" {
 		return nil
@@ -53,8 +55,18 @@ func (e *Engine) dropUnreached(ctx context.Context, w *window) error {
 	if err != nil || may {
 		return nil
 	}
-	_, err = e.cfg.Leases.EndHold(ctx, w.handle)
-	return err
+	if _, err = e.cfg.Leases.EndHold(ctx, w.handle); err != nil {
+		return err
+	}
+	e.hush(ctx, w)
+	return nil
+}
+
+// hush waits until nothing of a verb that was cut reaches the window any more.
+func (e *Engine) hush(ctx context.Context, w *window) {
+	if err := e.quiet(ctx, w); err != nil {
+		e.cfg.Log.Warn("keys or buttons may still be down", "handle", w.handle, "err", err)
+	}
 }
 
 // Shares lists the grants of a window. The person's alone.
