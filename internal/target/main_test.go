@@ -1,9 +1,9 @@
-package target
+package target_test
 
 import (
 	"testing"
 
-	needs "vibespace/internal/need"
+	"vibespace/internal/need"
 )
 
-func TestMain(m *testing.M) { needs.Main(m) }
+func TestMain(m *testing.M) { need.Main(m) }
