@@ -18,6 +18,7 @@ type Config struct {
 	RequireToken bool          // sessions.requireToken
 	SessionGrace time.Duration // sessions.grace
 	Injection    bool          // injection
+	TreeCheck    bool          // tree.check
 	MaxDisplays  int           // displays.max
 	Screen       api.Size      // displays.screen
 	LeaseLapse   time.Duration // lease.lapse
@@ -70,6 +71,11 @@ var keys = []Key{
 		Name: "injection", Env: "VIBESPACE_INJECTION", Default: "true",
 		Doc:   "allow keys and the pointer; false leaves agents the tree alone",
 		parse: into(func(c *Config) *bool { return &c.Injection }, boolean),
+	},
+	{
+		Name: "tree.check", Env: "VIBESPACE_TREE_CHECK", Default: "false",
+		Doc:   "compare every snapshot that comes from a kept tree with a whole read, and record what differs; for finding faults",
+		parse: into(func(c *Config) *bool { return &c.TreeCheck }, boolean),
 	},
 	{
 		Name: "displays.max", Env: "VIBESPACE_DISPLAYS_MAX", Default: "8",

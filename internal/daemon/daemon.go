@@ -36,6 +36,8 @@ type Config struct {
 	SessionGrace time.Duration
 	// Inject switches keys and the pointer on.
 	Inject bool
+	// CheckTrees compares kept trees with whole reads. Optional.
+	CheckTrees bool
 	// Displays is how many applications may run at once; 0 is 8. Optional.
 	Displays int
 	// Screen is the least size of a display; zero is 3840x2160. Optional.

@@ -30,6 +30,9 @@ type Config struct {
 	// Inject switches keys and the pointer on; without it every window is read
 	// and driven through its tree alone.
 	Inject bool
+	// CheckTrees compares each answer from a kept tree with a whole read and
+	// records what differs: it costs what keeping trees saves.
+	CheckTrees bool
 	// Displays is how many applications may run at once; 0 is 8.
 	Displays int
 	// EndGrace is how long the end of an agent's browser waits for the person

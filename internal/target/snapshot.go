@@ -44,7 +44,7 @@ func (t *turn) snapshot(ctx context.Context, r api.SnapshotRequest) (api.Snapsho
 	if r.Diff {
 		return t.snapshotDiff(ctx, r)
 	}
-	snap, err := t.view(ctx, r, t.tell)
+	snap, err := t.checked(ctx, r, t.tell)
 	if err == nil && plain(r) {
 		t.w.tellsAll(t.c.Session, tellings(snap.Nodes))
 	}
@@ -59,7 +59,7 @@ func plain(r api.SnapshotRequest) bool {
 // snapshotDiff tells what differs from what the session was told last. Only the
 // elements on its lines are told; a diff that left lines out told nothing whole.
 func (t *turn) snapshotDiff(ctx context.Context, r api.SnapshotRequest) (api.Snapshot, error) {
-	snap, err := t.view(ctx, r, t.number)
+	snap, err := t.checked(ctx, r, t.number)
 	if err != nil {
 		return snap, err
 	}
