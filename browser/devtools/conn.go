@@ -71,13 +71,19 @@ type Conn struct {
 type call struct {
 	session string
 	method  string
-	reply   chan reply // capacity 1
+	done    chan struct{} // closed when the answer is there
+	result  []byte        // written before done is closed, as is err
+	err     error
 }
 
-// reply is an answer, or why there is none.
-type reply struct {
-	result []byte
-	err    error
+// answer settles a call.
+func (w *call) answer(result []byte, err error) {
+	var e *Error
+	if errors.As(err, &e) {
+		e.Method = w.method
+	}
+	w.result, w.err = result, err
+	close(w.done)
 }
 
 // New speaks over rw, which it owns from now on. The connection lives until
@@ -122,7 +128,7 @@ func (c *Conn) end(why error) {
 	c.calls, c.out = nil, nil
 	c.mu.Unlock()
 	for _, w := range calls {
-		w.reply <- reply{err: ErrClosed}
+		w.answer(nil, ErrClosed)
 	}
 	_ = c.rw.Close()
 	close(c.done)
@@ -259,18 +265,18 @@ func skipMessage(r *bufio.Reader, err error) error {
 func (c *Conn) tooLarge(begin []byte) {
 	var id int64
 	if _, err := fmt.Sscanf(string(begin[:min(len(begin), 40)]), `{"id":%d,`, &id); err == nil {
-		c.answer(id, reply{err: ErrTooLarge})
+		c.answer(id, nil, ErrTooLarge)
 	}
 }
 
 // take hands a message on.
 func (c *Conn) take(m *message) {
 	if m.ID != 0 {
-		r := reply{result: m.Result}
 		if m.Error != nil {
-			r = reply{err: m.Error}
+			c.answer(m.ID, nil, m.Error)
+		} else {
+			c.answer(m.ID, m.Result, nil)
 		}
-		c.answer(m.ID, r)
 		return
 	}
 	c.mu.Lock()
@@ -283,19 +289,14 @@ func (c *Conn) take(m *message) {
 
 // answer gives a call its answer. One that gave up waiting is answered into
 // the empty.
-func (c *Conn) answer(id int64, r reply) {
+func (c *Conn) answer(id int64, result []byte, err error) {
 	c.mu.Lock()
 	w := c.calls[id]
 	delete(c.calls, id)
 	c.mu.Unlock()
-	if w == nil {
-		return
+	if w != nil {
+		w.answer(result, err)
 	}
-	var e *Error
-	if errors.As(r.err, &e) {
-		e.Method = w.method
-	}
-	w.reply <- r
 }
 
 // Session makes the session of that id known: its events go to handle. "" is
@@ -321,48 +322,43 @@ func (c *Conn) drop(id string) {
 	}
 	c.mu.Unlock()
 	for _, w := range gone {
-		w.reply <- reply{err: ErrDetached}
+		w.answer(nil, ErrDetached)
 	}
 }
 
 // Pending is a command on its way.
 type Pending struct {
-	conn   *Conn
-	id     int64
-	w      *call
-	method string
+	conn *Conn
+	id   int64
+	w    *call
 }
+
+// Answered is closed when the answer is there.
+func (p *Pending) Answered() <-chan struct{} { return p.w.done }
 
 // Wait waits for the answer and decodes it into result, unless that is nil.
 // When ctx ends first the command stays on its way and may be waited for again.
 func (p *Pending) Wait(ctx context.Context, result any) error {
 	select {
-	case r := <-p.w.reply:
-		return p.decode(r, result)
+	case <-p.w.done:
 	default:
-	}
-	select {
-	case r := <-p.w.reply:
-		return p.decode(r, result)
-	case <-ctx.Done():
-		return fmt.Errorf("%s: %w", p.method, context.Cause(ctx))
-	}
-}
-
-// decode settles the answer; it can be had once.
-func (p *Pending) decode(r reply, result any) error {
-	if r.err != nil {
-		var e *Error
-		if errors.As(r.err, &e) {
-			return e
+		select {
+		case <-p.w.done:
+		case <-ctx.Done():
+			return fmt.Errorf("%s: %w", p.w.method, context.Cause(ctx))
 		}
-		return fmt.Errorf("%s: %w", p.method, r.err)
 	}
-	if result == nil || len(r.result) == 0 {
+	var e *Error
+	switch {
+	case errors.As(p.w.err, &e):
+		return e
+	case p.w.err != nil:
+		return fmt.Errorf("%s: %w", p.w.method, p.w.err)
+	case result == nil || len(p.w.result) == 0:
 		return nil
 	}
-	if err := jsonv2.Unmarshal(r.result, result); err != nil {
-		return fmt.Errorf("%s: %w", p.method, err)
+	if err := jsonv2.Unmarshal(p.w.result, result); err != nil {
+		return fmt.Errorf("%s: %w", p.w.method, err)
 	}
 	return nil
 }

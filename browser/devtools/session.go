@@ -36,12 +36,12 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 // Begin sends a command; the answer is waited for with Wait. Commands of a
 // session run in the order they were begun.
 func (s *Session) Begin(method string, params any) (*Pending, error) {
-	w := &call{session: s.id, method: method, reply: make(chan reply, 1)}
+	w := &call{session: s.id, method: method, done: make(chan struct{})}
 	id, err := s.conn.send(s.id, method, params, w)
 	if err != nil {
 		return nil, err
 	}
-	return &Pending{conn: s.conn, id: id, w: w, method: method}, nil
+	return &Pending{conn: s.conn, id: id, w: w}, nil
 }
 
 // Post sends a command whose answer nobody wants. A handler may.

@@ -21,6 +21,8 @@ type Config struct {
 	// Goroutines are goroutines of libraries that have no end by design, each
 	// named by one goleak option. The caller says why beside it.
 	Goroutines []goleak.Option
+	// After ends what the tests share, before what is left is looked for.
+	After func()
 	// Grace is how long what is on its way out may take; 0 is ten seconds.
 	Grace time.Duration
 }
@@ -42,6 +44,9 @@ func MainWith(m *testing.M, config Config) {
 		os.Exit(1)
 	}
 	code := m.Run()
+	if config.After != nil {
+		config.After()
+	}
 	leaks := run.end(config)
 	for _, leak := range leaks {
 		fmt.Fprintln(os.Stderr, "need: left behind:", leak)

@@ -1,0 +1,133 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+
+	"vibespace/internal/api"
+)
+
+// Extract gives what the page says as markdown, text or tables.
+func (p *Page) Extract(ctx context.Context, r api.ExtractRequest) (*api.ExtractAnswer, error) {
+	format := r.Format
+	if format == "" {
+		format = "markdown"
+	}
+	how, ok := map[string]func(context.Context, *node, *api.ExtractAnswer) error{"markdown": asMarkdown, "text": asText, "json-table": asTables}[format]
+	if !ok {
+		return nil, api.Refuse(api.BadRequest, "%q is no format", r.Format).WithHint("markdown, text or json-table")
+	}
+	return run(ctx, p, func(o *op) (*api.ExtractAnswer, error) {
+		defer p.main.letGo()
+		n, err := p.base(o.ctx, r.Ref)
+		if err != nil {
+			return nil, err
+		}
+		a := &api.ExtractAnswer{PageAnswer: p.Answer(), Format: format}
+		a.Fence = fence()
+		if err := how(o.ctx, n, a); err != nil {
+			return nil, err
+		}
+		a.Text = strings.TrimSpace(strings.ToValidUTF8(a.Text, "\uFFFD"))
+		if len(a.Text) > mostBytes {
+			a.Text = strings.ToValidUTF8(a.Text[:mostBytes], "")
+			a.Cut = &api.Cut{Why: "bytes", Continue: "vibespace-browser extract --ref @e… reads a part of the page"}
+		}
+		return a, nil
+	})
+}
+
+// base is the element that is read: that of a ref, or the whole document.
+func (p *Page) base(ctx context.Context, ref api.Ref) (*node, error) {
+	if ref != "" {
+		a, err := p.take(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		return a.node, nil
+	}
+	d, err := p.document(ctx, p.mainFrame())
+	if err != nil {
+		return nil, err
+	}
+	return d.hold(ctx, "root")
+}
+
+// hold calls a function that gives an element, and holds that.
+func (n *node) hold(ctx context.Context, name string) (*node, error) {
+	c, err := n.begin(name, false)
+	if err != nil {
+		return nil, err
+	}
+	var got struct {
+		Result struct {
+			ObjectID string `json:"objectId"`
+		} `json:"result"`
+	}
+	if err := c.Wait(ctx, &got); err != nil {
+		return nil, err
+	}
+	if got.Result.ObjectID == "" {
+		return nil, nil
+	}
+	held := *n
+	held.object = remoteID(got.Result.ObjectID)
+	return &held, nil
+}
+
+// asMarkdown turns what is shown into markdown.
+func asMarkdown(ctx context.Context, n *node, a *api.ExtractAnswer) error {
+	var got struct {
+		HTML string `json:"html"`
+		Cut  bool   `json:"cut"`
+	}
+	if err := n.ask(ctx, "html", &got, false); err != nil {
+		return err
+	}
+	conv := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
+	text, err := conv.ConvertString(got.HTML)
+	if err != nil {
+		return fmt.Errorf("turn the page into markdown: %w", err)
+	}
+	a.Text = text
+	if got.Cut {
+		a.Cut = &api.Cut{Why: "bytes", Continue: "vibespace-browser extract --ref @e… reads a part of the page"}
+	}
+	return nil
+}
+
+// asText gives the text as it is laid out.
+func asText(ctx context.Context, n *node, a *api.ExtractAnswer) error {
+	return n.ask(ctx, "text", &a.Text)
+}
+
+// asTables gives the tables.
+func asTables(ctx context.Context, n *node, a *api.ExtractAnswer) error {
+	if err := n.ask(ctx, "tables", &a.Tables); err != nil {
+		return err
+	}
+	if len(a.Tables) == 0 {
+		return api.Refuse(api.CannotSet, "there is no table").WithHint("vibespace-browser extract --format markdown")
+	}
+	left := mostBytes
+	for i := range a.Tables {
+		t := &a.Tables[i]
+		for k, row := range t.Rows {
+			for _, cell := range row {
+				left -= len(cell) + 4
+			}
+			if left < 0 {
+				t.Rows, a.Tables = t.Rows[:k], a.Tables[:i+1]
+				a.Cut = &api.Cut{Why: "bytes", Continue: "vibespace-browser extract --ref @e… reads one table"}
+				return nil
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package page
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"vibespace/internal/api"
+)
+
+// maxFound bounds what find hands out.
+const maxFound = 200
+
+// Find finds elements; their refs count as told.
+func (p *Page) Find(ctx context.Context, r api.PageFindRequest) (*api.PageFindAnswer, error) {
+	match, err := matcher(r.Name)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(r.Name, "/") {
+		want := strings.ToLower(r.Name)
+		match = func(s string) bool { return strings.Contains(strings.ToLower(s), want) }
+	}
+	return run(ctx, p, func(o *op) (*api.PageFindAnswer, error) {
+		got, err := p.settledRead(o.ctx)
+		if err != nil {
+			return nil, err
+		}
+		root, census, err := p.items(got, nil, true)
+		if err != nil {
+			return nil, err
+		}
+		a := &api.PageFindAnswer{PageAnswer: p.Answer(), Nodes: []api.Node{}, Census: census}
+		a.Fence = fence()
+		left := 0
+		var walk func(it *item, depth int)
+		walk = func(it *item, depth int) {
+			if finds(it, r, match) {
+				if len(a.Nodes) < maxFound {
+					a.Nodes = append(a.Nodes, p.node(it, nil, depth))
+				} else {
+					left++
+				}
+			}
+			for _, k := range it.kids {
+				walk(k, depth+1)
+			}
+		}
+		walk(root, 0)
+		a.Census.Listed = len(a.Nodes)
+		if left > 0 {
+			a.Cut = &api.Cut{Why: "nodes", Continue: "more match: name what is meant more closely"}
+		}
+		return a, nil
+	})
+}
+
+// finds says whether an element is one that is looked for.
+func finds(it *item, r api.PageFindRequest, match func(string) bool) bool {
+	if r.Role != "" && !strings.EqualFold(it.role, r.Role) {
+		return false
+	}
+	if r.Name != "" && !match(it.name) && !match(it.holder) {
+		return false
+	}
+	want, without := strings.CutPrefix(r.State, "-")
+	if want != "" && slices.Contains(append(it.states, told0(it)...), want) == without {
+		return false
+	}
+	return r.Role != "" || r.Name != "" || r.State != ""
+}
+
+// told0 are states that are there by what is not.
+func told0(it *item) []string {
+	var list []string
+	if !it.has("enabled") {
+		list = append(list, "disabled")
+	}
+	if it.has("checkable") && !it.has("checked") {
+		list = append(list, "unchecked")
+	}
+	return list
+}
+
+// maxGot bounds one element's text or source, in bytes.
+const maxGot = 64 << 10
+
+// Get reads one element anew.
+func (p *Page) Get(ctx context.Context, r api.PageGetRequest) (*api.PageGetAnswer, error) {
+	if !slices.Contains([]string{"", "text", "value", "attr", "html"}, r.What) {
+		return nil, api.Refuse(api.BadRequest, "%q cannot be read of an element", r.What).WithHint("text, value, attr NAME or html")
+	}
+	if (r.What == "attr") != (r.Attr != "") {
+		return nil, api.Refuse(api.BadRequest, "attr wants the name of one attribute").WithHint("vibespace-browser get %s attr NAME", r.Ref)
+	}
+	return run(ctx, p, func(o *op) (*api.PageGetAnswer, error) {
+		defer p.main.letGo()
+		t, err := p.take(o.ctx, r.Ref)
+		if err != nil {
+			return nil, err
+		}
+		node, err := t.now(o.ctx)
+		if err != nil {
+			return nil, err
+		}
+		a := &api.PageGetAnswer{PageAnswer: p.Answer(), Node: node, What: r.What}
+		a.Fence = fence()
+		if err := t.get(o.ctx, r, a); err != nil {
+			return nil, err
+		}
+		if a.Got != nil && len(*a.Got) > maxGot {
+			short := strings.ToValidUTF8((*a.Got)[:maxGot], "")
+			a.Got, a.Cut = &short, &api.Cut{Why: "bytes", Continue: "the rest is not handed out: read a smaller element"}
+		}
+		return a, nil
+	})
+}
+
+// get reads what is asked of an element.
+func (t *aim) get(ctx context.Context, r api.PageGetRequest, a *api.PageGetAnswer) error {
+	switch r.What {
+	case "":
+		return nil
+	case "text":
+		return t.ask(ctx, "text", &a.Got)
+	case "value":
+		if a.Hidden = t.secret; t.secret {
+			return nil
+		}
+		return t.ask(ctx, "value", &a.Got)
+	case "attr":
+		if a.Hidden = t.secret && strings.EqualFold(r.Attr, "value"); a.Hidden {
+			return nil
+		}
+		return t.ask(ctx, "attribute", &a.Got, r.Attr)
+	}
+	var got struct {
+		HTML string `json:"html"`
+	}
+	err := t.ask(ctx, "html", &got, true)
+	a.Got = &got.HTML
+	return err
+}
+
+// now is the element as a snapshot would show it. It is read from the whole
+// page: what stands where is known by nothing less.
+func (t *aim) now(ctx context.Context) (api.Node, error) {
+	got, err := t.p.settledRead(ctx)
+	if err != nil {
+		return api.Node{}, err
+	}
+	root, _, err := t.p.items(got, nil, true)
+	if err != nil {
+		return api.Node{}, err
+	}
+	if it := find(root, t.e.key); it != nil {
+		return t.p.node(it, nil, 0), nil
+	}
+	n := api.Node{Ref: t.e.ref, Role: t.e.role, Name: t.e.name, States: []string{}, Actions: []string{}}
+	if !t.state.Disabled {
+		n.States = append(n.States, "enabled")
+	}
+	return n, nil
+}

@@ -1,0 +1,128 @@
+package page
+
+import (
+	"strings"
+)
+
+// fold leaves out what a reader does not need: wrappers without a name,
+// text that a name says already, and containers of one thing. all keeps
+// containers.
+func (b *builder) fold(it *item, all bool) {
+	var kids []*item
+	for _, k := range it.kids {
+		b.fold(k, all)
+		kids = append(kids, b.lifted(k, all)...)
+	}
+	it.kids = joinTexts(kids)
+	switch {
+	case it.role == "document":
+	case spoken[it.role] && it.name != "":
+		it.kids = unsaid(it.kids, it.name)
+	case containers[it.role] && it.name == "":
+		it.nameByText()
+	}
+	if it.role == "row" {
+		it.joinCells()
+	}
+}
+
+// lifted is what stands for an item: itself, or what is in it.
+func (b *builder) lifted(it *item, all bool) []*item {
+	useful := len(it.actions) > 0 || it.has("focused") || it.has("modal")
+	if useful {
+		return []*item{it}
+	}
+	if b.labels[it.key()] && it.at >= 0 {
+		return withoutTexts(it.kids)
+	}
+	switch {
+	case it.role == "text":
+		return []*item{it}
+	case it.role == "paragraph" && len(it.kids) == 1 && it.kids[0].role == "text":
+		return it.kids
+	case wrappers[it.role] && (it.name == "" || it.role != "generic" || onlyTexts(it.kids)):
+		if len(it.kids) == 0 && it.name != "" && it.role == "generic" {
+			return []*item{it}
+		}
+		return it.kids
+	case it.role == "image" && it.name == "", it.role == "separator", it.role == "none":
+		return it.kids
+	case all:
+		return []*item{it}
+	case containers[it.role] && it.name == "" && len(it.kids) <= 1:
+		return it.kids
+	case containers[it.role] && it.name != "" && len(it.kids) == 0 && it.role != "row":
+		it.role = "text"
+		return []*item{it}
+	}
+	return []*item{it}
+}
+
+// joinTexts makes texts that follow each other one.
+func joinTexts(kids []*item) []*item {
+	var out []*item
+	for _, k := range kids {
+		if last := len(out) - 1; k.role == "text" && last >= 0 && out[last].role == "text" && out[last].fr == k.fr && len(out[last].name) < 300 {
+			joined := *out[last]
+			joined.name = strings.TrimSpace(joined.name + " " + k.name)
+			out[last] = &joined
+			continue
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// unsaid leaves out texts that a name says already.
+func unsaid(kids []*item, name string) []*item {
+	var out []*item
+	for _, k := range kids {
+		if k.role == "text" && strings.Contains(name, k.name) {
+			continue
+		}
+		if k.role == "image" && len(k.kids) == 0 && strings.Contains(name, k.name) {
+			continue
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// withoutTexts leaves texts out.
+func withoutTexts(kids []*item) []*item {
+	var out []*item
+	for _, k := range kids {
+		if k.role != "text" {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// onlyTexts says whether there is nothing but texts.
+func onlyTexts(kids []*item) bool { return len(withoutTexts(kids)) == 0 }
+
+// nameByText names a container of a text by it.
+func (it *item) nameByText() {
+	if len(it.kids) > 0 && it.kids[0].role == "text" && (it.role == "listitem" || it.role == "cell" || it.role == "row") {
+		it.name = it.kids[0].name
+		it.kids = it.kids[1:]
+	}
+}
+
+// joinCells makes a row of mere texts one line.
+func (it *item) joinCells() {
+	for _, k := range it.kids {
+		if k.role != "text" || len(k.kids) > 0 {
+			return
+		}
+	}
+	if it.name != "" || len(it.kids) == 0 {
+		return
+	}
+	words := make([]string, len(it.kids))
+	for i, k := range it.kids {
+		words[i] = k.name
+	}
+	it.name, it.kids = strings.Join(words, " | "), nil
+}

@@ -1,0 +1,385 @@
+package page
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/domsnapshot"
+
+	"vibespace/browser/devtools"
+	"vibespace/internal/api"
+)
+
+// axNode is what is read of a node of the accessibility tree. The protocol's
+// own type holds ten times as much, which a large page makes expensive.
+type axNode struct {
+	ID         string            `json:"nodeId"`
+	Ignored    bool              `json:"ignored"`
+	Role       axValue           `json:"role"`
+	Name       axValue           `json:"name"`
+	Desc       axValue           `json:"description"`
+	Value      axValue           `json:"value"`
+	Properties []axProperty      `json:"properties"`
+	Parent     string            `json:"parentId"`
+	Children   []string          `json:"childIds"`
+	Backend    cdp.BackendNodeID `json:"backendDOMNodeId"`
+}
+
+// axValue is a value of any type.
+type axValue struct {
+	Value jsonv2.Value `json:"value"`
+}
+
+// axProperty is one property; only those of related nodes have more than a
+// value.
+type axProperty struct {
+	Name  string `json:"name"`
+	Value struct {
+		Value   jsonv2.Value `json:"value"`
+		Related []struct {
+			Backend cdp.BackendNodeID `json:"backendDOMNodeId"`
+		} `json:"relatedNodes"`
+	} `json:"value"`
+}
+
+// text is a value as a string: strings without their quotes.
+func (v axValue) text() string { return plain(v.Value) }
+
+// plain is a JSON scalar as text.
+func plain(v jsonv2.Value) string {
+	if len(v) == 0 {
+		return ""
+	}
+	if v[0] != '"' {
+		return string(v)
+	}
+	var s string
+	_ = jsonv2.Unmarshal(v, &s) // the browser's own JSON
+	return s
+}
+
+// property is the text of a property, "" when it is not there.
+func (n *axNode) property(name string) string {
+	for i := range n.Properties {
+		if n.Properties[i].Name == name {
+			return plain(n.Properties[i].Value.Value)
+		}
+	}
+	return ""
+}
+
+// reading is a page as it was read: the accessibility tree of every frame
+// joined with layout.
+type reading struct {
+	frames []*frameReading
+	trips  int
+}
+
+// frameReading is one frame's part.
+type frameReading struct {
+	f     *frame
+	at    where
+	nodes map[string]*axNode
+	root  *axNode
+	shape *shape // nil where the layout could not be read
+	why   string // why there are no nodes
+}
+
+// shape is what the layout says of a document's elements.
+type shape struct {
+	doc     *domsnapshot.DocumentSnapshot
+	strings []string
+	at      map[cdp.BackendNodeID]int // index of a node
+	layout  []int                     // index of a node's layout, -1 for none
+	click   map[int64]bool
+	values  map[int64]string
+	kids    [][]int
+	opacity []float64 // of each node with those above it
+	// dx, dy take a bound of this document to the viewport.
+	dx, dy float64
+}
+
+// styles are the computed styles that are read, in this order.
+var styles = []string{"visibility", "opacity", "cursor", "pointer-events"}
+
+// read reads the page. All frames of a process and all processes are on their
+// way at once.
+func (p *Page) read(ctx context.Context) (*reading, error) {
+	r := &reading{}
+	type asked struct {
+		fr *frameReading
+		c  *devtools.Pending
+	}
+	var trees []asked
+	shapes := map[*link]*devtools.Pending{}
+	var order []*link
+	owners := p.findOwners()
+	metrics, err := p.main.s.Begin("Page.getLayoutMetrics", nil)
+	if err != nil {
+		return nil, err
+	}
+	r.trips++
+	for i, f := range p.framesInOrder() {
+		fr := &frameReading{f: f, at: p.where(f)}
+		r.frames = append(r.frames, fr)
+		if i >= maxFrames {
+			fr.why = "too many frames"
+			continue
+		}
+		l := fr.at.link
+		if l == nil || fr.at.loader == "" {
+			fr.why = "it is still being loaded"
+			continue
+		}
+		c, err := l.s.Begin("Accessibility.getFullAXTree", map[string]any{"frameId": f.id})
+		if err != nil {
+			return nil, err
+		}
+		r.trips++
+		trees = append(trees, asked{fr, c})
+		if shapes[l] == nil {
+			if shapes[l], err = devtools.Begin(l.s, domsnapshot.CaptureSnapshot, domsnapshot.CaptureSnapshotParams{ComputedStyles: styles}); err != nil {
+				return nil, err
+			}
+			r.trips++
+			order = append(order, l)
+		}
+	}
+	r.trips += len(owners)
+	p.keepOwners(ctx, owners)
+	if err := p.measure(ctx, metrics); err != nil {
+		return nil, err
+	}
+	for _, a := range trees {
+		if err := a.fr.take(ctx, a.c); err != nil {
+			if a.fr.at.parent == "" || ctx.Err() != nil {
+				return nil, err
+			}
+			a.fr.why = "it could not be read"
+		}
+	}
+	for _, l := range order {
+		var got domsnapshot.CaptureSnapshotResult
+		if err := shapes[l].Wait(ctx, &got); err != nil {
+			if l.parent == nil || ctx.Err() != nil {
+				return nil, err
+			}
+			continue
+		}
+		r.join(l, &got)
+	}
+	r.place()
+	return r, nil
+}
+
+// measure keeps the size of what is on show.
+func (p *Page) measure(ctx context.Context, c *devtools.Pending) error {
+	var got struct {
+		View struct {
+			W int `json:"clientWidth"`
+			H int `json:"clientHeight"`
+		} `json:"cssLayoutViewport"`
+	}
+	if err := c.Wait(ctx, &got); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.viewport = api.Size{W: got.View.W, H: got.View.H}
+	return nil
+}
+
+// take reads the accessibility tree of a frame.
+func (fr *frameReading) take(ctx context.Context, c *devtools.Pending) error {
+	var got struct {
+		Nodes []*axNode `json:"nodes"`
+	}
+	if err := c.Wait(ctx, &got); err != nil {
+		return err
+	}
+	fr.nodes = make(map[string]*axNode, len(got.Nodes))
+	for _, n := range got.Nodes {
+		fr.nodes[n.ID] = n
+		if n.Parent == "" && fr.root == nil {
+			fr.root = n
+		}
+	}
+	return nil
+}
+
+// join gives each frame of a link its document's layout.
+func (r *reading) join(l *link, got *domsnapshot.CaptureSnapshotResult) {
+	for _, doc := range got.Documents {
+		id := cdp.FrameID(at(got.Strings, doc.FrameID))
+		for _, fr := range r.frames {
+			if fr.f.id == id && fr.at.link == l {
+				fr.shape = newShape(doc, got.Strings)
+			}
+		}
+	}
+}
+
+// at is a string of a table, "" for an index of none.
+func at(strings []string, i domsnapshot.StringIndex) string {
+	if i < 0 || int(i) >= len(strings) {
+		return ""
+	}
+	return strings[i]
+}
+
+// newShape indexes a document's layout.
+func newShape(doc *domsnapshot.DocumentSnapshot, strings []string) *shape {
+	n := len(doc.Nodes.BackendNodeID)
+	s := &shape{
+		doc: doc, strings: strings, at: make(map[cdp.BackendNodeID]int, n), layout: make([]int, n),
+		click: map[int64]bool{}, values: map[int64]string{}, kids: make([][]int, n),
+	}
+	for i, id := range doc.Nodes.BackendNodeID {
+		s.at[id] = i
+		s.layout[i] = -1
+		if up := doc.Nodes.ParentIndex[i]; up >= 0 {
+			s.kids[up] = append(s.kids[up], i)
+		}
+	}
+	for i, node := range doc.Layout.NodeIndex {
+		if node >= 0 && int(node) < n && s.layout[node] < 0 {
+			s.layout[node] = i
+		}
+	}
+	if c := doc.Nodes.IsClickable; c != nil {
+		for _, i := range c.Index {
+			s.click[i] = true
+		}
+	}
+	s.opacity = make([]float64, n)
+	for i := range s.opacity { // parents come first
+		s.opacity[i] = 1
+		if up := doc.Nodes.ParentIndex[i]; up >= 0 && int(up) < i {
+			s.opacity[i] = s.opacity[up]
+		}
+		if own := s.style(i, 1); own != "" && own != "1" {
+			f, _ := strconv.ParseFloat(own, 64)
+			s.opacity[i] *= f
+		}
+	}
+	for _, rare := range []*domsnapshot.RareStringData{doc.Nodes.InputValue, doc.Nodes.TextValue} {
+		if rare == nil {
+			continue
+		}
+		for k, i := range rare.Index {
+			s.values[i] = at(strings, rare.Value[k])
+		}
+	}
+	return s
+}
+
+// place finds out where each document lies in the viewport: its frame's
+// element, less what it is scrolled.
+func (r *reading) place() {
+	for _, fr := range r.frames { // parents come first
+		if fr.shape == nil {
+			continue
+		}
+		fr.shape.dx, fr.shape.dy = -fr.shape.doc.ScrollOffsetX, -fr.shape.doc.ScrollOffsetY
+		if fr.at.parent == "" {
+			continue
+		}
+		if up, owner := r.owner(fr); up != nil {
+			x, y, _, _, ok := up.shape.box(owner)
+			if ok {
+				fr.shape.dx, fr.shape.dy = fr.shape.dx+x, fr.shape.dy+y
+			}
+		}
+	}
+}
+
+// owner finds the element of the parent that shows a frame.
+func (r *reading) owner(fr *frameReading) (*frameReading, int) {
+	for _, up := range r.frames {
+		if up.f.id != fr.at.parent || up.shape == nil {
+			continue
+		}
+		if i, ok := up.ownerOf(fr); ok {
+			return up, i
+		}
+	}
+	return nil, -1
+}
+
+// ownerOf finds the element that shows a frame among this document's.
+func (fr *frameReading) ownerOf(child *frameReading) (int, bool) {
+	id := child.f.ownerNode()
+	i, ok := fr.shape.at[id]
+	return i, ok && id != 0
+}
+
+// box is where an element lies in the viewport; false for one that is not
+// laid out.
+func (s *shape) box(i int) (x, y, w, h float64, ok bool) {
+	l := s.layout[i]
+	if l < 0 || len(s.doc.Layout.Bounds[l]) < 4 {
+		return 0, 0, 0, 0, false
+	}
+	b := s.doc.Layout.Bounds[l]
+	return b[0] + s.dx, b[1] + s.dy, b[2], b[3], true
+}
+
+// style is a computed style of an element, by its place in styles.
+func (s *shape) style(i, which int) string {
+	l := s.layout[i]
+	if l < 0 || l >= len(s.doc.Layout.Styles) || which >= len(s.doc.Layout.Styles[l]) {
+		return ""
+	}
+	return at(s.strings, domsnapshot.StringIndex(s.doc.Layout.Styles[l][which]))
+}
+
+// tag is an element's name in lower case, "#text" for a text.
+func (s *shape) tag(i int) string { return strings.ToLower(at(s.strings, s.doc.Nodes.NodeName[i])) }
+
+// attribute is an attribute of an element.
+func (s *shape) attribute(i int, name string) (string, bool) {
+	list := s.doc.Nodes.Attributes[i]
+	for k := 0; k+1 < len(list); k += 2 {
+		if at(s.strings, domsnapshot.StringIndex(list[k])) == name {
+			return at(s.strings, domsnapshot.StringIndex(list[k+1])), true
+		}
+	}
+	return "", false
+}
+
+// textOf is the text below an element, its white space squeezed, limit runes
+// at most. It is what our script calls the element's text.
+func (s *shape) textOf(i, limit int) string {
+	var b strings.Builder
+	s.gather(i, limit*4, &b)
+	return cutRunes(strings.Join(strings.Fields(b.String()), " "), limit)
+}
+
+// gather writes the texts below an element.
+func (s *shape) gather(i, limit int, b *strings.Builder) {
+	if b.Len() > limit {
+		return
+	}
+	if s.doc.Nodes.NodeType[i] == 3 {
+		b.WriteString(at(s.strings, s.doc.Nodes.NodeValue[i]))
+		return
+	}
+	for _, k := range s.kids[i] {
+		s.gather(k, limit, b)
+	}
+}
+
+// cutRunes is the first n runes of s.
+func cutRunes(s string, n int) string {
+	count := 0
+	for i := range s {
+		if count == n {
+			return s[:i]
+		}
+		count++
+	}
+	return s
+}
