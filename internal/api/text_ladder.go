@@ -16,7 +16,7 @@ func browserText(b *strings.Builder, verb string, answer any) bool {
 	case BrowserNewAnswer:
 		a.text(b, verb)
 	default:
-		return false
+		return pageText(b, verb, answer)
 	}
 	return true
 }
