@@ -1,13 +1,30 @@
-// Command vibespace-window is the agent's command line for windows. What it does is in package cli.
+// Command vibespace-window is the agent's command line for windows. What it
+// does is in package cli, and in package mcp for agents that speak MCP.
 package main
 
 import (
+	"context"
+	"io"
 	"os"
 
 	"vibespace/internal/cli"
+	"vibespace/internal/client"
+	"vibespace/internal/mcp"
 )
 
 // version is the build, set by the linker.
 var version = "dev"
 
-func main() { os.Exit(cli.Window(cli.FromOS("vibespace-window", version))) }
+func main() {
+	p := cli.FromOS("vibespace-window", version)
+	p.MCP = func(ctx context.Context, c *client.Client, in io.ReadCloser, out io.WriteCloser) error {
+		dir, err := p.Getwd()
+		if err != nil {
+			dir = "" // the directory is gone: only a relative path needs it, and is refused for it
+		}
+		return mcp.Serve(ctx, mcp.Config{
+			Name: p.Name, Version: version, About: mcp.WindowsAbout, Tools: mcp.Windows(dir), Client: c,
+		}, in, out)
+	}
+	os.Exit(cli.Window(p))
+}

@@ -233,7 +233,7 @@ func TestRefusedLines(t *testing.T) {
 		{[]string{"ask", "w1", "is", "it"}, api.BadRequest, ""},
 		{[]string{"batch", "w1"}, api.BadRequest, ""},
 		{[]string{"batch", "w1", "verbs.jsonl"}, api.BadRequest, ""},
-		{[]string{"mcp"}, api.NotYet, ""},
+		{[]string{"mcp", "w1"}, api.BadRequest, ""},
 	} {
 		s := newStub(t)
 		line := strings.Join(c.args, " ")

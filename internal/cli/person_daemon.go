@@ -132,5 +132,5 @@ func mcpText(a api.SessionAnswer) string {
 	if err != nil {
 		return ""
 	}
-	return "\nfor an MCP client, once mcp is built:\n" + string(raw) + "\n"
+	return "\nfor an MCP client:\n" + string(raw) + "\n"
 }

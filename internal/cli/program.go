@@ -31,6 +31,9 @@ type Program struct {
 	Getwd   func() (string, error)
 	// Environ is what a command that is run may get; nil is os.Environ.
 	Environ func() []string
+	// MCP speaks the Model Context Protocol for a client, until in ends or ctx
+	// does; nil is a program that cannot.
+	MCP func(ctx context.Context, c *client.Client, in io.ReadCloser, out io.WriteCloser) error
 }
 
 // FromOS is the program the operating system started.

@@ -9,6 +9,5 @@ import (
 func windowLater() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "watch <handle>", Short: "see a window live (not built yet)", Args: takes(1, 1), RunE: unbuilt("watch")},
-		{Use: "mcp", Short: "speak MCP on standard input and output (not built yet)", Args: takes(0, 0), RunE: unbuilt("mcp")},
 	}
 }

@@ -62,6 +62,9 @@ func (c *Client) ask(ctx context.Context, path string, body []byte) ([]byte, err
 // again does what asks the daemon, and does it anew where that makes sense:
 // what was refused, or reached nobody, was not done.
 func (c *Client) again(ctx context.Context, once func() error) error {
+	if err := c.mine(ctx, true); err != nil {
+		return err
+	}
 	err := once()
 	if errors.Is(err, errNobody) && !c.cfg.NoStart {
 		if err := c.start(ctx); err != nil {
@@ -162,7 +165,9 @@ func (c *Client) sign(h http.Header) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.cfg.Tokens) > 0 {
+	if token := c.ownToken(); token != "" {
+		h.Set("Authorization", "Bearer "+token)
+	} else if len(c.cfg.Tokens) > 0 {
 		h.Set("Authorization", "Bearer "+c.cfg.Tokens[c.token])
 	}
 	if !c.cfg.Owner {

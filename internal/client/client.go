@@ -23,6 +23,10 @@ type Config struct {
 	Tokens []string
 	// Session is the label of the session meant (--session), or "".
 	Session api.SessionID
+	// Own makes the client a session of its own when it has no token: the daemon
+	// makes it with the first verb, and ends it a little after the client's
+	// process is gone, or Close was called.
+	Own bool
 	// Owner sends the owner credential of Paths.OwnerFile: the person's
 	// commands.
 	Owner bool
@@ -52,6 +56,12 @@ type Client struct {
 
 	told sync.Once // OnOtherVersion
 
+	// life is cancelled by Close; work counts what runs until then.
+	life context.Context
+	end  context.CancelFunc
+	work sync.WaitGroup
+	own  own
+
 	mu      sync.Mutex
 	token   int    // index of the token in use
 	owner   string // the credential, once read
@@ -61,6 +71,8 @@ type Client struct {
 // New makes a client. Nothing is dialled before the first verb.
 func New(cfg Config) *Client {
 	c := &Client{cfg: cfg}
+	c.cfg.Own = cfg.Own && len(cfg.Tokens) == 0 && !cfg.Owner
+	c.life, c.end = context.WithCancel(context.Background())
 	c.trans = &http.Transport{
 		DialContext:        c.dial,
 		DisableCompression: true,
@@ -76,8 +88,11 @@ func New(cfg Config) *Client {
 	return c
 }
 
-// Close ends the client; verbs that run are not cut. It always answers nil.
+// Close ends the client and lets its own session go; verbs that run are not
+// cut. It always answers nil.
 func (c *Client) Close() error {
+	c.end()
+	c.work.Wait()
 	c.trans.CloseIdleConnections()
 	return nil
 }

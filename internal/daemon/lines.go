@@ -45,10 +45,12 @@ func (d *Daemon) inLines(w http.ResponseWriter, r *http.Request, word string, rt
 	if err := control.EnableFullDuplex(); err != nil {
 		return nil, api.Refuse(api.Internal, "the connection cannot carry lines both ways: %v", err)
 	}
-	if err := d.slot(); err != nil {
-		return nil, err
+	if !rt.idle {
+		if err := d.slot(); err != nil {
+			return nil, err
+		}
+		defer func() { <-d.slots }()
 	}
-	defer func() { <-d.slots }()
 	w.Header().Set("Connection", "close")
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -120,8 +122,13 @@ func (s *stream) openLocked() error {
 	return s.control.Flush()
 }
 
-// send writes one object as a line, at once. One that is not taken in time is
-// a fault: the caller has gone, or does not read.
+// callerGone is the fault of a caller that is not there any more, or does not
+// take what it is told: it cancelled what it asked for.
+func callerGone(err error) error {
+	return fmt.Errorf("the caller is gone: %w (%v)", context.Canceled, err)
+}
+
+// send writes one object as a line, at once, or finds the caller gone.
 func (s *stream) send(v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -129,7 +136,10 @@ func (s *stream) send(v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("write an answer as JSON: %w", err)
 	}
-	return s.write(b.Bytes())
+	if err := s.write(b.Bytes()); err != nil {
+		return callerGone(err)
+	}
+	return nil
 }
 
 // write sends one line.
@@ -152,7 +162,7 @@ func (s *stream) write(line []byte) error {
 // caller ends it.
 func (s *stream) beating() (func(), error) {
 	if err := s.open(); err != nil {
-		return func() {}, err
+		return func() {}, callerGone(err)
 	}
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -187,19 +197,23 @@ type input struct {
 	done  chan struct{} // closed when nothing more is read
 }
 
-// begin reads a body in the background. gone is called when the caller went
+// begin reads a body in the background. leave is called when the caller went
 // away in the middle of it.
-func (in *input) begin(body io.Reader, gone func()) {
+func (in *input) begin(body io.Reader, leave func()) {
 	in.ready, in.done = make(chan struct{}, 1), make(chan struct{})
 	go func() {
 		defer close(in.done)
 		err := in.read(body)
+		cut := !errors.Is(err, io.EOF) && api.CodeOf(err) == ""
+		if cut {
+			err = callerGone(err)
+		}
 		in.mu.Lock()
 		in.err = err
 		in.mu.Unlock()
 		in.tell()
-		if !errors.Is(err, io.EOF) && api.CodeOf(err) == "" {
-			gone()
+		if cut {
+			leave()
 		}
 	}()
 }

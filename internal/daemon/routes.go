@@ -19,6 +19,9 @@ type route struct {
 	last bool
 	// handles is true for a verb whose request names a window.
 	handles bool
+	// idle is true for a stream that does nothing as long as it lasts, and takes
+	// no slot: what it holds is bounded by itself.
+	idle bool
 	// flow is set, and decode nil, for a verb that is answered in lines.
 	flow func(first []byte, s *stream) (job, error)
 }
@@ -75,6 +78,12 @@ func (r route) public() route {
 	return r
 }
 
+// idling is the route for a stream that takes no slot.
+func (r route) idling() route {
+	r.idle = true
+	return r
+}
+
 // lasting is the route for a verb that outlasts the others.
 func (r route) lasting() route {
 	r.last = true
@@ -84,6 +93,7 @@ func (r route) lasting() route {
 // windowRoutes are the verbs of a session, POST /v1/<word>.
 func (d *Daemon) windowRoutes(e *target.Engine) map[string]route {
 	return map[string]route{
+		"own":        inLines(d.own).public().idling(),
 		"hello":      verb(d.hello).public(),
 		"apps":       verb(e.Apps),
 		"open":       verb(e.Open),

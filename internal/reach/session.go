@@ -91,8 +91,7 @@ func (b *Book) End(ctx context.Context, label api.SessionID, grace time.Duration
 func (b *Book) ByToken(ctx context.Context, token string) (api.SessionID, error) {
 	if token == "" {
 		if b.requireToken {
-			return "", api.Refuse(api.NoSession, "this daemon serves sessions with a token alone").
-				WithHint("ask the person for one (vibespace session new <label>) and put it into VIBESPACE_SESSION_TOKEN")
+			return "", noToken()
 		}
 		return api.DefaultSession, nil
 	}
@@ -132,6 +131,12 @@ func (b *Book) Sessions(ctx context.Context) ([]Session, error) {
 		sessions[i] = Session{Label: r.Label, Created: r.Created, Groups: groups}
 	}
 	return sessions, nil
+}
+
+// noToken refuses callers without a token where tokens are required.
+func noToken() error {
+	return api.Refuse(api.NoSession, "this daemon serves sessions with a token alone").
+		WithHint("ask the person for one (vibespace session new <label>) and put it into VIBESPACE_SESSION_TOKEN")
 }
 
 // badToken is the answer to every token that is not of a living session: a

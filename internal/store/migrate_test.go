@@ -147,6 +147,11 @@ var kept = []func(*testing.T, *DB){
 			t.Errorf("questions %+v, %v", q, err)
 		}
 	},
+	func(t *testing.T, db *DB) {
+		if own, err := db.OwnSessions(t.Context()); err != nil || !slices.Equal(own, []api.SessionID{"mcp-1"}) {
+			t.Errorf("processes' own sessions %v, %v", own, err)
+		}
+	},
 }
 
 // TestMigrateAllOrNothing puts something in the way of the second migration.

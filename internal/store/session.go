@@ -21,6 +21,9 @@ type Session struct {
 	Created   time.Time
 	// Ended is zero while it lives.
 	Ended time.Time
+	// Own is true for the session of one process, which ends with it. It is
+	// written and not read back: OwnSessions lists them.
+	Own bool
 }
 
 // AddSession writes a new session, as a member of a group unless that is "". A
@@ -32,8 +35,8 @@ func (db *DB) AddSession(ctx context.Context, s Session, group string) error {
 		if s.TokenHash != nil {
 			hash = s.TokenHash
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO sessions(label, token_hash, created) VALUES(?, ?, ?)`,
-			string(s.Label), hash, s.Created.UnixMilli())
+		_, err := tx.ExecContext(ctx, `INSERT INTO sessions(label, token_hash, created, own) VALUES(?, ?, ?, ?)`,
+			string(s.Label), hash, s.Created.UnixMilli(), s.Own)
 		if err != nil || group == "" {
 			return err
 		}

@@ -67,6 +67,7 @@ type Engine struct {
 	deeds  atomic.Int64 // what was done that a follower may have to tell
 	frames sync.Pool    // *image.RGBA, the memory of pictures
 
+	owners  owners
 	mu      sync.Mutex
 	windows map[api.Handle]*window
 	order   []api.Handle
@@ -140,7 +141,10 @@ func (e *Engine) recover(ctx context.Context) error {
 	if err := e.cfg.Store.SettlePending(ctx); err != nil {
 		return err
 	}
-	return e.awaitEndings(ctx)
+	if err := e.awaitEndings(ctx); err != nil {
+		return err
+	}
+	return e.endOwns(ctx)
 }
 
 // answer begins every success.

@@ -1,0 +1,9 @@
+package mcp
+
+import (
+	"testing"
+
+	"vibespace/internal/need"
+)
+
+func TestMain(m *testing.M) { need.Main(m) }
