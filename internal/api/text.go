@@ -21,74 +21,16 @@ const labelRunes = 120
 func Text(verb string, answer any) string {
 	var b strings.Builder
 	switch a := answer.(type) {
-	case AppsAnswer:
+	case interface{ text(*strings.Builder) }:
 		a.text(&b)
-	case OpenAnswer:
+	case interface {
+		text(*strings.Builder, string)
+	}:
 		a.text(&b, verb)
-	case ListAnswer:
-		a.text(&b, verb)
-	case HandleAnswer:
-		a.text(&b, verb)
-	case Snapshot:
-		a.text(&b)
-	case FindAnswer:
-		a.text(&b)
-	case GetAnswer:
-		a.text(&b)
-	case ScreenshotAnswer:
-		a.text(&b)
-	case WaitAnswer:
-		a.text(&b)
-	case ProbeAnswer:
-		a.text(&b)
-	case StatusAnswer:
-		a.text(&b)
-	case Acted:
-		a.text(&b)
-	case ClipboardAnswer:
-		a.text(&b)
-	case LogsAnswer:
-		a.text(&b)
-	case AskAnswer:
-		a.text(&b)
 	default:
-		if !browserText(&b, verb, answer) {
-			personText(&b, verb, answer)
-		}
+		fmt.Fprintf(&b, "%s: done\n", verb)
 	}
 	return b.String()
-}
-
-// personText is Text for the person's answers.
-func personText(b *strings.Builder, verb string, answer any) {
-	switch a := answer.(type) {
-	case SharesAnswer:
-		a.text(b, verb)
-	case SessionsAnswer:
-		a.text(b)
-	case GroupsAnswer:
-		a.text(b)
-	case SessionAnswer:
-		a.text(b)
-	case AuditAnswer:
-		a.text(b)
-	case PsAnswer:
-		a.text(b)
-	case DoctorAnswer:
-		a.text(b)
-	case QuestionsAnswer:
-		a.text(b)
-	case ReplyAnswer:
-		a.text(b)
-	case DaemonAnswer:
-		a.text(b, verb)
-	case TakeoverAnswer:
-		a.text(b)
-	case HandbackAnswer:
-		a.text(b)
-	default:
-		fmt.Fprintf(b, "%s: done\n", verb)
-	}
 }
 
 // Text is a refusal in words: the code and the sentence, then the way out and

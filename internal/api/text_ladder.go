@@ -6,21 +6,6 @@ import (
 	"time"
 )
 
-// browserText is Text for the answers about browsers and their ladder.
-func browserText(b *strings.Builder, verb string, answer any) bool {
-	switch a := answer.(type) {
-	case BackendAnswer:
-		a.text(b)
-	case BlockedAnswer:
-		a.text(b)
-	case BrowserNewAnswer:
-		a.text(b, verb)
-	default:
-		return pageText(b, verb, answer)
-	}
-	return true
-}
-
 // Line is the profile in words: what every answer about a browser ends with.
 func (p Profile) Line() string {
 	if p.Handle == "" {

@@ -9,43 +9,18 @@ import (
 // with a word no page can know, and its address; everything else is ours. An
 // answer that holds nothing of a page has no fence.
 
-// pageText is Text for the answers about pages; false for any other.
-func pageText(b *strings.Builder, verb string, answer any) bool {
-	switch a := answer.(type) {
-	case PageOpenAnswer:
-		a.text(b, verb)
-	case PageSnapshot:
-		a.text(b)
-	case PageFindAnswer:
-		a.text(b)
-	case PageGetAnswer:
-		a.text(b)
-	case PageActed:
-		a.text(b)
-	case PageWaitAnswer:
-		fmt.Fprintf(b, "%s met %s after %d ms\n", a.Tab, oneLine(a.Met), a.TookMs)
-		a.end(b)
-	case ExtractAnswer:
-		a.text(b)
-	case PageScreenshotAnswer:
-		a.text(b)
-	case TabAnswer:
-		a.text(b)
-	case DialogAnswer:
-		a.text(b)
-	case LoggedAnswer:
-		a.text(b, verb)
-	case RequestsAnswer:
-		a.text(b)
-	case EvalAnswer:
-		a.fenced(b, func() { b.WriteString(Quote(string(a.Value), 0) + "\n") })
-		effects(b, a.Effects)
-		a.Cut.text(b)
-		a.end(b)
-	default:
-		return false
-	}
-	return true
+// text tells what was met.
+func (a PageWaitAnswer) text(b *strings.Builder) {
+	fmt.Fprintf(b, "%s met %s after %d ms\n", a.Tab, oneLine(a.Met), a.TookMs)
+	a.end(b)
+}
+
+// text tells what a script gave.
+func (a EvalAnswer) text(b *strings.Builder) {
+	a.fenced(b, func() { b.WriteString(Quote(string(a.Value), 0) + "\n") })
+	effects(b, a.Effects)
+	a.Cut.text(b)
+	a.end(b)
 }
 
 // fenced writes what a page says between its fences.

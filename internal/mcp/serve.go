@@ -28,7 +28,7 @@ const maxLine = api.MaxBatchBytes + 1<<20
 // Serve speaks MCP on in and out until in ends or ctx does; neither is a fault.
 func Serve(ctx context.Context, cfg Config, in io.ReadCloser, out io.WriteCloser) error {
 	server := sdk.NewServer(&sdk.Implementation{Name: cfg.Name, Version: cfg.Version}, &sdk.ServerOptions{
-		Instructions: cfg.About, HasTools: true, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
+		Instructions: cfg.About, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
 	})
 	for _, t := range cfg.Tools {
 		server.AddTool(t.declare(), func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
