@@ -1,0 +1,74 @@
+package state
+
+import (
+	"math"
+
+	"vibespace/internal/api"
+)
+
+// Fit maps between a pane and the window it shows. Pane positions are in the
+// toolkit's units, of which Scale device pixels make one; a window's are its own
+// pixels.
+type Fit struct {
+	PaneW, PaneH float32
+	Scale        float32
+	Source       api.Size // the window
+	// Picture is the size of what the daemon sent, in device pixels; zero counts
+	// as the window's own.
+	Picture api.Size
+}
+
+// Pane is the room there is in device pixels: what the daemon is told.
+func (f Fit) Pane() api.Size {
+	return api.Size{W: int(math.Round(float64(f.PaneW * f.Scale))), H: int(math.Round(float64(f.PaneH * f.Scale)))}
+}
+
+// Shown is the rectangle of the pane that the window fills, in whole device
+// pixels, in the middle: as large as fits, and never larger than the window
+// itself, so that a pixel stays sharp.
+func (f Fit) Shown() (x, y, w, h int) {
+	pane := f.Pane()
+	if f.Source.W <= 0 || f.Source.H <= 0 || pane.W <= 0 || pane.H <= 0 {
+		return 0, 0, 0, 0
+	}
+	w, h = f.Source.W, f.Source.H
+	if w > pane.W || h > pane.H {
+		if w*pane.H > pane.W*h {
+			w, h = pane.W, max(1, (h*pane.W+w/2)/w)
+		} else {
+			w, h = max(1, (w*pane.H+h/2)/h), pane.H
+		}
+	}
+	return (pane.W - w) / 2, (pane.H - h) / 2, w, h
+}
+
+// ToWindow gives the window's pixel under a position of the pane. ok is false
+// beside the picture; the pixel is then the nearest: what a drag that leaves the
+// pane goes on with.
+func (f Fit) ToWindow(px, py float32) (p api.Point, ok bool) {
+	x, y, w, h := f.Shown()
+	if w == 0 {
+		return p, false
+	}
+	// The middle of the device pixel under the pointer.
+	dx := math.Floor(float64(px*f.Scale)) + .5 - float64(x)
+	dy := math.Floor(float64(py*f.Scale)) + .5 - float64(y)
+	p.X = int(math.Floor(dx * float64(f.Source.W) / float64(w)))
+	p.Y = int(math.Floor(dy * float64(f.Source.H) / float64(h)))
+	ok = p.X >= 0 && p.Y >= 0 && p.X < f.Source.W && p.Y < f.Source.H
+	p.X, p.Y = min(max(p.X, 0), f.Source.W-1), min(max(p.Y, 0), f.Source.H-1)
+	return p, ok
+}
+
+// ToPane gives the position of a window's pixel in the pane, in the toolkit's
+// units: its middle.
+func (f Fit) ToPane(p api.Point) (px, py float32) {
+	x, y, w, h := f.Shown()
+	if w == 0 || f.Scale == 0 {
+		return 0, 0
+	}
+	at := func(v, shown, source, offset int) float32 {
+		return float32((float64(v)+.5)*float64(shown)/float64(source)+float64(offset)) / f.Scale
+	}
+	return at(p.X, w, f.Source.W, x), at(p.Y, h, f.Source.H, y)
+}
