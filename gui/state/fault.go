@@ -18,9 +18,9 @@ type Fault struct {
 func FaultOf(l Lang, err error) Fault {
 	var r *api.Error
 	if !errors.As(err, &r) {
-		return Fault{What: line(err.Error(), 300), Again: true}
+		return Fault{What: Line(err.Error(), 300), Again: true}
 	}
-	f := Fault{What: line(r.Message, 300), Out: line(r.Hint, 200)}
+	f := Fault{What: Line(r.Message, 300), Out: Line(r.Hint, 200)}
 	switch r.Code {
 	case api.Unreachable:
 		return Fault{What: l.Say(NoDaemon), Out: "vibespace doctor", Again: true}

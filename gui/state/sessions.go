@@ -98,3 +98,19 @@ func MCPText(a api.SessionAnswer, program string) (string, error) {
 	}, "", "  ")
 	return string(raw) + "\n", err
 }
+
+// Difference says what has to be added to and removed from a list to make it
+// another.
+func Difference(have, want []string) (add, remove []string) {
+	for _, w := range want {
+		if !slices.Contains(have, w) {
+			add = append(add, w)
+		}
+	}
+	for _, h := range have {
+		if !slices.Contains(want, h) {
+			remove = append(remove, h)
+		}
+	}
+	return add, remove
+}

@@ -80,14 +80,14 @@ func (c Control) Explain(l Lang, w api.Window, typing bool) string {
 // Title is what a window is called: its title, or its application where it has
 // none yet. It is one line and bounded: a page can call itself anything.
 func Title(w api.Window) string {
-	if t := line(w.Title, 120); t != "" {
+	if t := Line(w.Title, 120); t != "" {
 		return t
 	}
-	return line(w.App, 60)
+	return Line(w.App, 60)
 }
 
-// line makes one bounded line of what an application said.
-func line(s string, most int) string {
+// Line makes one bounded line of what an application said.
+func Line(s string, most int) string {
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool {
 		return r < 0x20 || r == 0x7f || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 	}), " ")
@@ -165,10 +165,10 @@ func ActLabel(l Lang, a api.SeenAct) string { return fmt.Sprintf("%s · %s", a.S
 
 // did says what an act did, without its text.
 func did(l Lang, a *api.SeenAct) string {
-	what := line(a.Did.Name, 40)
+	what := Line(a.Did.Name, 40)
 	if what != "" {
 		what = "“" + what + "”"
-	} else if what = line(a.Did.Role, 40); what == "" {
+	} else if what = Line(a.Did.Role, 40); what == "" {
 		what = l.Say(AtPoint)
 	}
 	done := ""

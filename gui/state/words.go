@@ -105,7 +105,7 @@ const (
 	GroupRemove
 	GroupMeans
 	Members
-	Theme
+	ThemeTitle
 	ThemeSystem
 	ThemeLight
 	ThemeDark
@@ -269,7 +269,7 @@ var words = [wordCount][3]string{
 	GroupRemove:       {"Remove group", "删除组", "グループを削除"},
 	GroupMeans:        {"A window shared with a group is shared with all of its members.", "与组共享的窗口会共享给其所有成员。", "グループと共有したウィンドウは全メンバーと共有されます。"},
 	Members:           {"Members", "成员", "メンバー"},
-	Theme:             {"Appearance", "外观", "外観"},
+	ThemeTitle:        {"Appearance", "外观", "外観"},
 	ThemeSystem:       {"As the desktop", "跟随系统", "システムに合わせる"},
 	ThemeLight:        {"Light", "浅色", "ライト"},
 	ThemeDark:         {"Dark", "深色", "ダーク"},

@@ -133,6 +133,8 @@ type AppInfo struct {
 	Kind  string   `json:"kind"` // desktop, configured, browser
 	Exec  string   `json:"exec"`
 	Needs []string `json:"needs"`
+	// Icon is the file of its picture, PNG or SVG, "" for none.
+	Icon string `json:"icon,omitempty"`
 }
 
 // AppsRequest asks what can be opened.

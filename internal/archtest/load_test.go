@@ -58,7 +58,8 @@ func root(t testing.TB) string {
 var load = sync.OnceValues(func() (map[string]pkg, error) {
 	// cgo on: with it off, files that want cgo are left out and could not be
 	// found.
-	cmd := exec.Command("go", "list", "-e", "-deps",
+	// The tag, too: the desktop app is built with it alone.
+	cmd := exec.Command("go", "list", "-e", "-deps", "-tags", "gles",
 		"-json=ImportPath,Name,Dir,Standard,GoFiles,CgoFiles,Imports,TestImports,XTestImports,Deps,Error", "./...")
 	cmd.Dir = "../.."
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")

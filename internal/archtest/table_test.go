@@ -119,6 +119,14 @@ var table = []row{
 		pkg: "internal/mcp", ours: []string{"internal/api", "internal/client"}, outside: []string{"github.com/modelcontextprotocol/go-sdk"},
 		why: "a face: what it could do without the daemon, it would do without a lease",
 	},
+	{
+		pkg: "gui/state", ours: []string{"internal/api", "internal/client"},
+		why: "what the app says and offers is tested without a toolkit, and meets the daemon as everybody does",
+	},
+	{
+		pkg: "gui", ours: []string{"gui/state", "internal/api"}, outside: []string{"fyne.io/fyne/v2"},
+		why: "it draws: what it asked of the daemon itself no table would test",
+	},
 
 	{
 		pkg: "cmd/vibespaced",
@@ -132,6 +140,11 @@ var table = []row{
 	{
 		pkg: "cmd", ours: []string{"internal/api", "internal/cli", "internal/client", "internal/mcp"}, outside: []string{"github.com/spf13/cobra"},
 		why: "wiring: a main that holds logic holds what no test reaches",
+	},
+	{
+		pkg: "cmd/vibespace-desktop", ours: []string{"internal/api", "internal/client", "gui", "gui/state"},
+		outside: []string{"fyne.io/fyne/v2/app"},
+		why:     "wiring: the one place that links the window toolkit's driver",
 	},
 
 	{

@@ -20,14 +20,14 @@ func personTree(r *run) *cobra.Command {
 		Use:   "vibespace [command]",
 		Short: "the person's side of VibeSpace: launch, share, watch, take over",
 		Long: "vibespace starts applications of yours on displays of their own, shares them with your agents, and takes\n" +
-			"them back. Without a command it shows the desktop app (not built yet).\n\n" +
+			"them back. Without a command it shows the desktop app.\n\n" +
 			"Exit status: 0 done, 1 refused, 2 wrong usage, 3 no daemon, 4 a condition was not met, 130 interrupted.",
 	}
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if v, err := cmd.Flags().GetBool("version"); err == nil && v {
 			return r.say(map[string]any{"ok": true, "version": r.Version}, r.Version+"\n")
 		}
-		return api.Refuse(api.NotYet, "the desktop app is not built yet").WithHint("vibespace --help lists the commands")
+		return r.desktop()
 	}
 	root.PersistentFlags().StringVar(&r.config, "config", r.Getenv("VIBESPACE_CONFIG"), "the configuration of a daemon that is started")
 	root.AddCommand(r.up(), r.down(), r.ps(), r.logs(), r.doctor())
@@ -39,7 +39,7 @@ func personTree(r *run) *cobra.Command {
 		Use: "end-hold <handle>", Short: "end a session's lease of a window", Args: takes(1, 1),
 		RunE: handleVerb(r, "end-hold", (*client.Client).EndHold, asOwner),
 	})
-	root.AddCommand(r.sessions(), r.groups(), r.runAs(), r.questions(), r.reply(), r.audit(), r.demo())
+	root.AddCommand(r.sessions(), r.groups(), r.runAs(), r.questions(), r.reply(), r.audit(), r.demo(), r.watch())
 	root.AddCommand(personLater()...)
 	root.AddCommand(r.completion(root))
 	return root
@@ -50,7 +50,6 @@ func personLater() []*cobra.Command {
 	trace := &cobra.Command{Use: "trace <handle>", Short: "what was done to a window, with pictures (not built yet)", Args: takes(1, 1), RunE: unbuilt("trace")}
 	trace.Flags().Bool("open", false, "show it")
 	return []*cobra.Command{
-		{Use: "watch <handle>", Short: "see a window live (not built yet)", Args: takes(1, 1), RunE: unbuilt("watch")},
 		{Use: "attach-here <handle>", Short: "show a window on your own desktop (not built yet)", Args: takes(1, 1), RunE: unbuilt("attach-here")},
 		trace,
 	}

@@ -38,6 +38,16 @@ func (c *Client) Down(ctx context.Context, r api.DownRequest) (api.DaemonAnswer,
 	return answer, nil
 }
 
+// PersonApps lists what can be opened here.
+func (c *Client) PersonApps(ctx context.Context, r api.AppsRequest) (api.AppsAnswer, error) {
+	return call[api.AppsAnswer](ctx, c, "person/apps", r)
+}
+
+// PersonLogs reads what any window's application wrote.
+func (c *Client) PersonLogs(ctx context.Context, r api.LogsRequest) (api.LogsAnswer, error) {
+	return call[api.LogsAnswer](ctx, c, "person/logs", r)
+}
+
 // Launch starts an application as the person's own, hidden.
 func (c *Client) Launch(ctx context.Context, r api.OpenRequest) (api.OpenAnswer, error) {
 	return call[api.OpenAnswer](ctx, c, "person/launch", r)

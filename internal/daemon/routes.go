@@ -130,6 +130,8 @@ func (d *Daemon) windowRoutes(e *target.Engine) map[string]route {
 // personRoutes are the verbs of the person, POST /v1/person/<word>.
 func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 	return map[string]route{
+		"apps":         verb(e.Apps),
+		"logs":         verb(e.Logs),
 		"launch":       verb(e.Launch),
 		"list":         verb(e.List),
 		"share":        verb(e.Share),

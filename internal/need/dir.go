@@ -77,8 +77,13 @@ func compile(pkg, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	cmd := exec.Command("go", "build", "-o", path, pkg)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	args, cgo := []string{"build", "-o", path, pkg}, "CGO_ENABLED=0"
+	if desktop := filepath.Base(pkg) == "vibespace-desktop"; desktop {
+		// As make build has it, so that the toolkit is compiled once.
+		args, cgo = []string{"build", "-trimpath", "-buildvcs=false", "-tags", "gles", "-o", path, pkg}, "CGO_ENABLED=1"
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), cgo)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
 	}

@@ -58,6 +58,7 @@ func (e *Engine) Apps(_ context.Context, c api.Caller, _ api.AppsRequest) (api.A
 		}
 		answer.Apps = append(answer.Apps, api.AppInfo{
 			App: d.id, Name: d.name, Kind: kind, Exec: strings.Join(d.exec, " "), Needs: missing(d.exec[0]),
+			Icon: iconFile(d.icon, e.catalog.dirs),
 		})
 	}
 	return answer, nil

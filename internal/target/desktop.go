@@ -19,6 +19,7 @@ type entry struct {
 	name     string
 	exec     []string // without field codes
 	terminal bool
+	icon     string // as the entry names it
 	browser  bool
 	hidden   bool
 }
@@ -163,6 +164,7 @@ func readEntry(path string) (entry, bool) {
 	return entry{
 		name:     strings.ToValidUTF8(keys["Name"], "�"),
 		exec:     exec,
+		icon:     keys["Icon"],
 		terminal: keys["Terminal"] == "true",
 		hidden:   keys["NoDisplay"] == "true" || keys["Hidden"] == "true",
 		browser: listHas(keys["Categories"], "WebBrowser") ||

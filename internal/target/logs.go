@@ -27,7 +27,7 @@ func (e *Engine) Logs(ctx context.Context, c api.Caller, r api.LogsRequest) (api
 		return api.LogsAnswer{}, api.Refuse(api.BadRequest, "--tail is between 1 and %d", maxLines).WithHint("logs %s --tail 50", r.Handle)
 	}
 	return doing(ctx, e, c, r.Handle, "logs", needReach, func(ctx context.Context, t *turn) (api.LogsAnswer, error) {
-		if t.w.alive() || !t.own() {
+		if !c.Owner && (t.w.alive() || !t.own()) {
 			// A window that has ended is nobody's to hold; its opener may read on.
 			t.need |= needLease
 			if err := t.again(ctx); err != nil {

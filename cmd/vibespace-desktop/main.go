@@ -1,0 +1,73 @@
+//go:build gles
+
+// Command vibespace-desktop is the person's window on what agents do.
+//
+// It is built with the tag gles alone (make build): without it the OpenGL
+// binding takes four times as long to compile and draws the same.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"fyne.io/fyne/v2/app"
+
+	"vibespace/gui"
+	"vibespace/gui/state"
+	"vibespace/internal/api"
+	"vibespace/internal/client"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "vibespace-desktop:", err)
+		os.Exit(1)
+	}
+}
+
+// run shows the app until the person closes it.
+func run(args []string) error {
+	if len(args) == 1 && args[0] == "--version" {
+		fmt.Println(version)
+		return nil
+	}
+	window := ""
+	if len(args) == 2 && args[0] == "--window" {
+		window, args = args[1], nil
+	}
+	if len(args) > 0 {
+		return fmt.Errorf("it takes no argument %q: the commands are vibespace's", args[0])
+	}
+	if os.Getenv("DISPLAY") == "" {
+		return errors.New("there is no display to show a window on: DISPLAY is not set; vibespace --help lists what goes without")
+	}
+	paths, err := api.PathsFrom(os.Getenv, os.Getuid())
+	if err != nil {
+		return err
+	}
+	here, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	c := client.New(client.Config{Paths: paths, Owner: true, Version: version, NoStart: os.Getenv("VIBESPACE_NO_START") == "1"})
+	defer c.Close()
+	gui.Run(gui.Config{
+		App: app.NewWithID("vibespace.desktop"), Desk: state.NewDesk(c, fmt.Sprintf("desktop-%d", os.Getpid())),
+		Lang: state.LangFrom(os.Getenv), Program: filepath.Join(filepath.Dir(here), "vibespace-window"), ConfigFile: configFile(),
+		Window: api.Handle(window),
+	})
+	return nil
+}
+
+// configFile is where the daemon's configuration is looked for.
+func configFile() string {
+	if dir, err := os.UserConfigDir(); err == nil {
+		return filepath.Join(dir, "vibespace", "config.yaml")
+	}
+	return "config.yaml"
+}

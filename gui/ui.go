@@ -1,0 +1,364 @@
+package gui
+
+import (
+	"context"
+	"image/color"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"vibespace/gui/state"
+	"vibespace/internal/api"
+)
+
+// settingsKey is where the app's preferences keep state.Settings.
+const settingsKey = "settings"
+
+// Config is what the app is made of.
+type Config struct {
+	App  fyne.App
+	Desk *state.Desk
+	// Lang is the language of the person's environment.
+	Lang state.Lang
+	// Program is the absolute path of vibespace-window, for an agent's MCP
+	// configuration; ConfigFile that of the daemon's configuration.
+	Program    string
+	ConfigFile string
+	// Window is shown at first, instead of the applications. Optional.
+	Window api.Handle
+}
+
+// ui is the app's one window.
+type ui struct {
+	cfg      Config
+	desk     *state.Desk
+	window   fyne.Window
+	settings state.Settings
+	life     context.Context
+	end      context.CancelFunc
+
+	panes    state.Panes
+	open     map[api.Handle]*pane
+	showing  string // "", people or settings instead of panes; home is the launcher
+	apps     []api.AppInfo
+	sessions []api.SessionInfo
+	groups   []api.GroupInfo
+	with     string              // who a launched application is shared with
+	told     map[api.Handle]bool // of whose end or lapse the person was told
+	first    bool                // the windows were heard once
+
+	rail    *rail
+	main    *fyne.Container
+	notices *fyne.Container
+	home    *launcher
+}
+
+// Run shows the window and returns when the person closed it. The daemon and
+// every window it holds stay, unless the person chose otherwise.
+func Run(cfg Config) {
+	u := newUI(cfg)
+	go u.desk.Run(u.life, func() { fyne.Do(u.changed) })
+	go u.tick()
+	u.window.ShowAndRun()
+	u.end()
+}
+
+// newUI makes the window; nothing is asked of the daemon yet.
+func newUI(cfg Config) *ui {
+	u := &ui{
+		cfg: cfg, desk: cfg.Desk, open: map[api.Handle]*pane{}, told: map[api.Handle]bool{}, showing: pageHome,
+		settings: state.ReadSettings(cfg.App.Preferences().String(settingsKey), cfg.Lang),
+	}
+	u.life, u.end = context.WithCancel(context.Background())
+	u.panes.Divider = u.settings.Divider
+	if cfg.Window != "" {
+		u.panes.Shown, u.showing = []api.Handle{cfg.Window}, ""
+	}
+	cfg.App.Settings().SetTheme(newSkin(u.settings.Look))
+	u.window = cfg.App.NewWindow(u.say(state.AppName))
+	u.window.Resize(fyne.NewSize(1280, 800))
+	u.window.SetPadded(false)
+	u.rebuild()
+	return u
+}
+
+// The pages that are no window.
+const (
+	pageHome     = "home"
+	pagePeople   = "people"
+	pageSettings = "settings"
+)
+
+// say gives a text in the person's language.
+func (u *ui) say(w state.Word, with ...any) string { return u.settings.Lang.Say(w, with...) }
+
+// save keeps the settings.
+func (u *ui) save() { u.cfg.App.Preferences().SetString(settingsKey, u.settings.Write()) }
+
+// rebuild makes all of the window anew: at first, and in another language or
+// look.
+func (u *ui) rebuild() {
+	for h, p := range u.open {
+		p.close()
+		delete(u.open, h)
+	}
+	if u.rail != nil {
+		u.rail.close()
+	}
+	u.rail, u.home = newRail(u), newLauncher(u)
+	u.notices = container.NewVBox()
+	u.main = container.NewStack()
+	ground := canvas.NewRectangle(tint(theme.ColorNameBackground))
+	line := canvas.NewRectangle(tint(colorLine))
+	line.SetMinSize(fyne.NewSize(1, 1))
+	side := container.NewBorder(nil, nil, nil, line, u.rail.content)
+	u.window.SetContent(container.NewStack(ground,
+		container.NewBorder(nil, nil, side, nil, container.NewBorder(u.notices, nil, nil, nil, u.main))))
+	u.changed()
+	u.show()
+}
+
+// tick redraws what tells how long ago something was; only while there is
+// something on the screen that does.
+func (u *ui) tick() {
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		select {
+		case <-u.life.Done():
+			return
+		case <-t.C:
+			fyne.Do(func() {
+				for _, p := range u.open {
+					p.age()
+				}
+			})
+		}
+	}
+}
+
+// changed takes the windows as they are now.
+func (u *ui) changed() {
+	windows, known, fault := u.desk.Windows()
+	if known {
+		if u.panes.Follow(windows, u.settings.Follow) && len(u.panes.Shown) > 0 && u.showing == pageHome && u.first {
+			u.showing = ""
+		}
+		u.first = true
+		u.tell(windows)
+		if u.apps == nil {
+			u.load()
+		}
+	}
+	u.rail.update(windows, known, fault)
+	for _, w := range windows {
+		if p := u.open[w.Handle]; p != nil {
+			p.update(w)
+		}
+	}
+	u.arrange()
+}
+
+// load asks for the applications and for who there is.
+func (u *ui) load() {
+	u.apps = []api.AppInfo{}
+	go func() {
+		apps, err := u.desk.Apps(u.life)
+		sessions, groups, perr := u.desk.People(u.life)
+		fyne.Do(func() {
+			u.apps, u.sessions, u.groups = apps, sessions, groups
+			for _, e := range []error{err, perr} {
+				if e != nil {
+					u.apps = nil
+					u.fault(e)
+				}
+			}
+			u.home.update()
+			if u.showing == pagePeople {
+				u.show()
+			}
+		})
+	}()
+}
+
+// goTo shows a page.
+func (u *ui) goTo(page string) {
+	u.showing = page
+	if page == pagePeople {
+		u.apps = nil // who there is may have changed
+		u.load()
+	}
+	u.show()
+}
+
+// look shows a window.
+func (u *ui) look(h api.Handle, beside bool) {
+	if beside {
+		u.panes.Beside(h)
+	} else {
+		u.panes.Show(h)
+	}
+	u.showing = ""
+	u.show()
+}
+
+// show puts the page or the panes into the main part.
+func (u *ui) show() {
+	switch {
+	case u.showing == pagePeople:
+		u.put(newPeople(u))
+	case u.showing == pageSettings:
+		u.put(newSettings(u))
+	case u.showing == pageHome || len(u.panes.Shown) == 0:
+		u.showing = pageHome
+		u.put(u.home.content)
+	}
+	u.arrange()
+	u.rail.mark()
+}
+
+func (u *ui) put(o fyne.CanvasObject) {
+	u.main.Objects = []fyne.CanvasObject{o}
+	u.main.Refresh()
+}
+
+// arrange makes the panes that are shown, and ends those that are not.
+func (u *ui) arrange() {
+	var shown []api.Handle
+	if u.showing == "" {
+		shown = u.panes.Shown
+		if len(shown) == 0 {
+			u.showing = pageHome
+			u.show()
+			return
+		}
+	}
+	for h, p := range u.open {
+		if !slices.Contains(shown, h) {
+			p.close()
+			delete(u.open, h)
+		}
+	}
+	if len(shown) == 0 {
+		return
+	}
+	var contents []fyne.CanvasObject
+	for _, h := range shown {
+		p := u.open[h]
+		if p == nil {
+			w, ok := u.desk.Window(h)
+			if !ok {
+				continue
+			}
+			p = newPane(u, w)
+			u.open[h] = p
+		}
+		contents = append(contents, p.content)
+	}
+	u.putPanes(contents)
+}
+
+// putPanes lays one or two panes out, leaving alone what is as it should be: a
+// split that is made anew would take the divider and the keyboard away.
+func (u *ui) putPanes(contents []fyne.CanvasObject) {
+	switch len(contents) {
+	case 1:
+		if len(u.main.Objects) != 1 || u.main.Objects[0] != contents[0] {
+			u.put(contents[0])
+		}
+	case 2:
+		if len(u.main.Objects) == 1 {
+			if s, ok := u.main.Objects[0].(*divided); ok && s.left == contents[0] && s.right == contents[1] {
+				return
+			}
+		}
+		u.put(newDivided(contents[0], contents[1], u.panes.At(), func(at float64) {
+			u.panes.Divider, u.settings.Divider = at, at
+			u.save()
+		}))
+	}
+	u.rail.mark()
+}
+
+// beside runs something that asks the daemon, and says what went wrong.
+func (u *ui) beside(do func(context.Context) error) {
+	go func() {
+		if err := do(u.life); err != nil && u.life.Err() == nil {
+			fyne.Do(func() { u.fault(err) })
+		}
+	}()
+}
+
+// fault says what went wrong and the way out.
+func (u *ui) fault(err error) {
+	f := state.FaultOf(u.settings.Lang, err)
+	u.notice(f.What, f.Out, theme.ErrorIcon(), tint(theme.ColorNameError))
+}
+
+// notice adds a sentence to what needs the person; more are buttons beside
+// Dismiss.
+func (u *ui) notice(what, out string, icon fyne.Resource, hue color.Color, more ...*widget.Button) {
+	title := widget.NewLabel(what)
+	title.Wrapping = fyne.TextWrapWord
+	title.TextStyle.Bold = true
+	rows := column(0, title)
+	if out != "" {
+		rows.Add(quiet(out))
+	}
+	stripe := canvas.NewRectangle(hue)
+	stripe.SetMinSize(fyne.NewSize(4, 4))
+	back := canvas.NewRectangle(tint(colorCard))
+	var strip fyne.CanvasObject
+	dismiss := widget.NewButton(u.say(state.Dismiss), func() {
+		u.notices.Remove(strip)
+	})
+	side := container.NewHBox()
+	for _, b := range more {
+		side.Add(b)
+	}
+	side.Add(dismiss)
+	strip = container.NewStack(back, container.NewBorder(nil, widget.NewSeparator(),
+		container.NewHBox(stripe, container.NewPadded(widget.NewIcon(icon))), container.NewPadded(container.NewCenter(side)), rows))
+	// What came last is on top, and a page of them helps nobody.
+	u.notices.Objects = append([]fyne.CanvasObject{strip}, u.notices.Objects[:min(len(u.notices.Objects), 2)]...)
+	u.notices.Refresh()
+}
+
+// tell says of windows what happened while nobody looked: an application that
+// ended with its last words, a takeover that lapsed.
+func (u *ui) tell(windows []api.Window) {
+	for _, w := range windows {
+		key := w.Handle
+		switch {
+		case w.Ended != nil && !u.told[key]:
+			u.told[key] = true
+			if u.rail.lived[key] && w.Ended.Status != 0 {
+				u.tellEnd(w)
+			}
+		case w.Ended == nil && w.Lapsed != nil && !u.told[key+"/lapsed"]:
+			u.told[key+"/lapsed"] = true
+			u.notice(u.say(state.Lapsed, state.Title(w), w.Lapsed.Why), "", theme.InfoIcon(), tint(theme.ColorNameWarning))
+		case w.Input == "user":
+			delete(u.told, key+"/lapsed")
+		}
+	}
+}
+
+// tellEnd says an application's end with its last words.
+func (u *ui) tellEnd(w api.Window) {
+	go func() {
+		lines, err := u.desk.LastWords(u.life, w.Handle, 3)
+		fyne.Do(func() {
+			out := ""
+			if err == nil && len(lines) > 0 {
+				out = u.say(state.LastWords) + ": " + state.Line(lines[len(lines)-1], 200)
+			}
+			u.notice(u.say(state.EndedWhy, state.Title(w), w.Ended.Why), out, theme.WarningIcon(), tint(theme.ColorNameWarning))
+		})
+	}()
+}
