@@ -72,6 +72,8 @@ type ClickOpts struct {
 	// it is where the caller verifies what is under the point. Its error stops
 	// the click and is returned.
 	Guard func(ctx context.Context) error
+	// Progress is told how many clicks are done, after each.
+	Progress func(clicks int)
 }
 
 // WheelOpts say how to turn the wheel.
@@ -174,12 +176,15 @@ func (i *Injector) Click(ctx context.Context, at Point, o ClickOpts) error {
 		return err
 	}
 	err := i.pointing(ctx, at, o.Mods, o.Guard, func(ctx context.Context) error {
-		for range count {
+		for n := range count {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			if err := i.press(ctx, button); err != nil {
 				return err
+			}
+			if o.Progress != nil {
+				o.Progress(n + 1)
 			}
 		}
 		return nil

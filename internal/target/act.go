@@ -60,6 +60,24 @@ func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string
 	})
 }
 
+// of says how much the act is to do, in parts that are counted by kind: what it
+// did of them is in its answer when it is cut.
+func (t *turn) of(n int, kind func(*api.Partial) **int) {
+	done := 0
+	t.total = &api.Partial{Of: n}
+	*kind(t.total) = &done
+	t.counted = &done
+}
+
+// The kinds of parts.
+func chars(p *api.Partial) **int   { return &p.Chars }
+func keys(p *api.Partial) **int    { return &p.Keys }
+func notches(p *api.Partial) **int { return &p.Notches }
+func points(p *api.Partial) **int  { return &p.Points }
+
+// count keeps how many parts are done.
+func (t *turn) count(n int) { *t.counted = n }
+
 // see looks at the windows of the target again.
 func (a *act) see(ctx context.Context) error {
 	s, err := a.w.look(ctx, a.d)
@@ -102,9 +120,16 @@ func (a *act) keysUp(ctx context.Context) {
 
 // fault gives an act's error back with what was done before it.
 func (a *act) fault(_ context.Context, err error) error {
+	if a.acted && a.did.Partial == nil {
+		a.did.Partial = a.total
+	}
 	refusal := a.refusal(err)
 	if a.acted {
 		refusal = refusal.With("did", a.did)
+	}
+	if a.acted && a.total == nil && a.why.Load() != nil {
+		// What was asked through the tree was not waited for.
+		refusal = refusal.With("applied", "unknown")
 	}
 	return refusal
 }
@@ -123,6 +148,10 @@ func (a *act) answer(ctx context.Context, r api.Act, watch *watching, expect *ex
 		answer.Observed = &seen
 	}
 	if expect != nil {
+		if a.why.Load() != nil && err != nil {
+			a.did.Partial = a.total
+			return api.Acted{}, a.refusal(err).With("applied", a.applied)
+		}
 		if err != nil || !met {
 			refusal := api.Refuse(api.ExpectFailed, "the act was done, and %s did not come true", expect).
 				WithHint("the act is not to be repeated: take a snapshot and look").

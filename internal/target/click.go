@@ -223,6 +223,8 @@ func (a *act) clickAt(ctx context.Context, p api.Point, how x11.ClickOpts) error
 
 // press clicks a root pixel.
 func (a *act) press(ctx context.Context, at x11.Point, how x11.ClickOpts) error {
+	a.of(how.Count, points)
+	how.Progress = a.count
 	o := a.scene.origin()
 	a.did.By, a.did.At = "point", &api.Point{X: at.X - o.X, Y: at.Y - o.Y}
 	if err := a.ready(ctx); err != nil {

@@ -65,7 +65,8 @@ func (e *Engine) cutAll(h api.Handle) {
 // what a session reaches: a share, a group, a session's end.
 func (e *Engine) recheck(ctx context.Context, w *window) {
 	for t := range w.turns() {
-		if _, err := e.mayReach(ctx, t.c, w); api.CodeOf(err) == api.NotExposed {
+		_, err := e.mayReach(ctx, t.c, w)
+		if code := api.CodeOf(err); code == api.NotExposed || code == api.BadSession {
 			t.cut(err)
 		}
 	}
@@ -102,7 +103,9 @@ func (t *turn) cutShort(refusal *api.Error) *api.Error {
 func (t *turn) runs() bool { return t.begun && t.need&needLease != 0 }
 
 // takenAway are the refusals by which a verb that runs loses its window.
-var takenAway = map[api.Code]bool{api.WindowPaused: true, api.NotExposed: true, api.NotAttached: true, api.Held: true}
+var takenAway = map[api.Code]bool{
+	api.WindowPaused: true, api.NotExposed: true, api.NotAttached: true, api.Held: true, api.BadSession: true,
+}
 
 // remember keeps what a takeover cut or refused, for when the window is handed
 // back, and puts into any other refusal what its session is to be told.

@@ -18,6 +18,7 @@ func (e *Engine) Drag(ctx context.Context, c api.Caller, r api.DragRequest) (api
 		}
 	}
 	return acting(ctx, e, c, r.Act, "drag", needKeys, func(ctx context.Context, a *act) error {
+		a.of(2, points)
 		from, err := a.root(ctx, *r.From)
 		if err != nil {
 			return err
@@ -30,14 +31,8 @@ func (e *Engine) Drag(ctx context.Context, c api.Caller, r api.DragRequest) (api
 		if err := a.ready(ctx); err != nil {
 			return err
 		}
-		passed := 0
 		inj, _ := a.d.Injector()
-		err = inj.Drag(ctx, x11.DragOpts{Path: []x11.Point{from, to}, Guard: a.again, Progress: func(n int) { passed = n }})
-		if err != nil {
-			a.did.Partial = &api.Partial{Points: &passed, Of: 2}
-			return a.w.fault(err)
-		}
-		return nil
+		return a.w.fault(inj.Drag(ctx, x11.DragOpts{Path: []x11.Point{from, to}, Guard: a.again, Progress: a.count}))
 	})
 }
 
@@ -50,6 +45,7 @@ func (e *Engine) Hover(ctx context.Context, c api.Caller, r api.HoverRequest) (a
 		return api.Acted{}, err
 	}
 	return acting(ctx, e, c, r.Act, "hover", needKeys, func(ctx context.Context, a *act) error {
+		a.of(1, points)
 		at, err := a.root(ctx, *r.At)
 		if err != nil {
 			return err
@@ -59,6 +55,10 @@ func (e *Engine) Hover(ctx context.Context, c api.Caller, r api.HoverRequest) (a
 			return err
 		}
 		inj, _ := a.d.Injector()
-		return a.w.fault(inj.Move(ctx, at))
+		if err := inj.Move(ctx, at); err != nil {
+			return a.w.fault(err)
+		}
+		a.count(1)
+		return nil
 	})
 }

@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"time"
 	"unicode/utf8"
 
 	"vibespace/atspi"
@@ -58,6 +59,31 @@ func (a *act) writeTree(ctx context.Context, n *live, r api.TypeRequest) (string
 	a.caretBehind(ctx, n, spot.char+utf8.RuneCountInString(r.Text))
 	return atspi.Splice(spot.rest, spot.char, r.Text), nil
 }
+
+// landed finds out, for an act that was cut while a field was being written,
+// whether the text came in: what the application was asked to do before is done
+// when it answers this. A field that does not say leaves it unknown.
+func (a *act) landed(ctx context.Context, n *live, r api.TypeRequest) {
+	if !a.acted || a.why.Load() == nil {
+		return
+	}
+	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), landedBound)
+	defer cancel()
+	var after *string
+	if a.wasText != nil {
+		after = a.textOf(bound, n)
+	}
+	switch {
+	case after != nil && grown(*a.wasText, *after, r.Text, r.Replace):
+		a.count(a.total.Of)
+	case after != nil && *after == *a.wasText:
+	default:
+		a.total = nil
+	}
+}
+
+// landedBound is how long a verb that was cut may take to say what it did.
+const landedBound = 300 * time.Millisecond
 
 // caretBehind puts the caret behind what was written, where a person's would
 // be and where the next text goes: GTK leaves it before the text. A field that

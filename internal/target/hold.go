@@ -42,6 +42,7 @@ func (e *Engine) EndHold(ctx context.Context, c api.Caller, r api.HandleRequest)
 	}
 	return doing(ctx, e, c, r.Handle, "end-hold", needReach, func(ctx context.Context, t *turn) (api.HandleAnswer, error) {
 		holder, err := e.cfg.Leases.EndHold(ctx, t.w.handle)
+		e.cutAll(t.w.handle)
 		if err != nil {
 			return api.HandleAnswer{}, err
 		}

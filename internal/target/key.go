@@ -26,15 +26,16 @@ func (e *Engine) Key(ctx context.Context, c api.Caller, r api.KeyRequest) (api.A
 		}
 	}
 	return acting(ctx, e, c, r.Act, "key", needKeys, func(ctx context.Context, a *act) error {
+		a.of(len(r.Keys), keys)
 		if _, err := a.holdFocus(ctx); err != nil {
 			return err
 		}
 		a.did.By = "keys"
 		for i, k := range r.Keys {
 			if err := a.chord(ctx, k); err != nil {
-				a.did.Partial = &api.Partial{Keys: &i, Of: len(r.Keys)}
 				return err
 			}
+			a.count(i + 1)
 		}
 		return nil
 	})

@@ -41,6 +41,7 @@ func (e *Engine) Scroll(ctx context.Context, c api.Caller, r api.ScrollRequest) 
 		want |= needTree
 	}
 	return acting(ctx, e, c, r.Act, "scroll", want, func(ctx context.Context, a *act) error {
+		a.of(r.By, notches)
 		at, err := a.scrollPoint(ctx, r)
 		if err != nil {
 			return err
@@ -51,13 +52,7 @@ func (e *Engine) Scroll(ctx context.Context, c api.Caller, r api.ScrollRequest) 
 			return err
 		}
 		inj, _ := a.d.Injector()
-		turned := 0
-		err = inj.Wheel(ctx, at, x11.WheelOpts{Dir: dir, Notches: r.By, Guard: a.again, Progress: func(n int) { turned = n }})
-		if err != nil {
-			a.did.Partial = &api.Partial{Notches: &turned, Of: r.By}
-			return a.w.fault(err)
-		}
-		return nil
+		return a.w.fault(inj.Wheel(ctx, at, x11.WheelOpts{Dir: dir, Notches: r.By, Guard: a.again, Progress: a.count}))
 	})
 }
 

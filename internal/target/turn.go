@@ -52,7 +52,8 @@ type turn struct {
 	begun bool
 	// total counts what the verb has done of what it is to do, for the answer
 	// when it is cut; nil for a verb that has no parts.
-	total *api.Partial
+	total   *api.Partial
+	counted *int // in total
 	// stop ends the turn's context; why is the refusal it was ended for.
 	stop context.CancelCauseFunc
 	why  atomic.Pointer[api.Error]

@@ -28,6 +28,7 @@ func (e *Engine) Type(ctx context.Context, c api.Caller, r api.TypeRequest) (api
 		want |= needInject
 	}
 	return acting(ctx, e, c, r.Act, "type", want, func(ctx context.Context, a *act) error {
+		a.of(utf8.RuneCountInString(r.Text), chars)
 		if r.Ref != "" {
 			return a.typeInto(ctx, r)
 		}
@@ -153,8 +154,10 @@ func (a *act) typeTree(ctx context.Context, n *live, r api.TypeRequest) error {
 	a.did.By = "tree"
 	wanted, err := a.writeTree(ctx, n, r)
 	if err != nil {
+		a.landed(ctx, n, r)
 		return err
 	}
+	a.count(a.total.Of)
 	if n.role != atspi.RolePasswordText {
 		a.verified = a.readBack(ctx, n, wanted)
 	}
@@ -316,9 +319,8 @@ func (a *act) typeKeys(ctx context.Context, n *live, r api.TypeRequest) error {
 	before := a.textOf(ctx, n)
 	inj, _ := a.d.Injector()
 	sent, err := inj.Text(ctx, r.Text, x11.TextOpts{Guard: func(ctx context.Context) error { return a.guard(ctx, into) }})
-	of := utf8.RuneCountInString(r.Text)
+	a.count(sent)
 	if err != nil {
-		a.did.Partial = &api.Partial{Chars: &sent, Of: of}
 		return a.w.fault(err)
 	}
 	if r.Enter {
