@@ -85,7 +85,9 @@ func (i *Injector) handle(ctx context.Context, code Keycode, down bool) error {
 	case down && held && i.board.keymap.mods[code] != 0:
 		return nil // a modifier that repeats is still down
 	case down && held:
-		return i.send(ctx, keyEvent(code, false), keyEvent(code, true))
+		again := keyEvent(code, true)
+		again.wait = sameKeyGap
+		return i.send(ctx, keyEvent(code, false), again)
 	}
 	i.touch(code)
 	return i.send(ctx, keyEvent(code, down))

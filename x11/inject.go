@@ -252,9 +252,9 @@ func (i *Injector) book(events []event, before bool) {
 	}
 	for _, e := range events {
 		switch {
-		case e.kind == xproto.KeyPress && before:
+		case e.kind == xproto.KeyPress: // also after, for a key that was released first
 			i.keys[Keycode(e.detail)] = struct{}{}
-		case e.kind == xproto.ButtonPress && before:
+		case e.kind == xproto.ButtonPress:
 			i.buttons[e.detail] = struct{}{}
 		case e.kind == xproto.KeyRelease && !before:
 			delete(i.keys, Keycode(e.detail))

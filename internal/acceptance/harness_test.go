@@ -204,7 +204,7 @@ func (c *Caller) Feed(stdin io.Reader, args ...string) Reply {
 	c.t.Helper()
 	r := c.w.run(c.w.program(c.program), append(slices.Clip(c.w.env), c.env...), stdin, append([]string{"--json"}, args...))
 	r.Args = args
-	c.t.Logf("%s: %.100q: %v", c.name, args, r.Took.Round(time.Millisecond))
+	c.t.Logf("%s: %.300s: %v", c.name, fmt.Sprintf("%.100q", args), r.Took.Round(time.Millisecond))
 	dec := json.NewDecoder(bytes.NewReader(r.JSON))
 	if err := dec.Decode(&r); err != nil {
 		c.t.Fatalf("%s: stdout is no JSON object: %v\n%v", c.name, err, r)

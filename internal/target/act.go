@@ -29,7 +29,7 @@ type act struct {
 
 // acting runs an acting verb: one at a time a window, decided again when its
 // turn came, observed after, with every key and button up whatever happened.
-func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string, want need, f func(context.Context, *act) error) (api.Acted, error) {
+func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string, want need, f func(context.Context, *act) error, parts ...func(*turn)) (api.Acted, error) {
 	return doing(ctx, e, c, r.Handle, verb, want, func(ctx context.Context, t *turn) (api.Acted, error) {
 		done, err := t.w.lock(ctx)
 		if err != nil {
@@ -57,16 +57,18 @@ func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string
 			return api.Acted{}, a.fault(ctx, err)
 		}
 		return a.answer(ctx, r, watch, expect)
-	})
+	}, parts...)
 }
 
-// of says how much the act is to do, in parts that are counted by kind: what it
+// of says how much a verb is to do, in parts that are counted by kind: what it
 // did of them is in its answer when it is cut.
-func (t *turn) of(n int, kind func(*api.Partial) **int) {
-	done := 0
-	t.total = &api.Partial{Of: n}
-	*kind(t.total) = &done
-	t.counted = &done
+func of(n int, kind func(*api.Partial) **int) func(*turn) {
+	return func(t *turn) {
+		done := 0
+		t.total = &api.Partial{Of: n}
+		*kind(t.total) = &done
+		t.counted = &done
+	}
 }
 
 // The kinds of parts.
@@ -76,7 +78,11 @@ func notches(p *api.Partial) **int { return &p.Notches }
 func points(p *api.Partial) **int  { return &p.Points }
 
 // count keeps how many parts are done.
-func (t *turn) count(n int) { *t.counted = n }
+func (t *turn) count(n int) {
+	if t.counted != nil {
+		*t.counted = n
+	}
+}
 
 // see looks at the windows of the target again.
 func (a *act) see(ctx context.Context) error {

@@ -21,9 +21,12 @@ func (e *Engine) Click(ctx context.Context, c api.Caller, r api.ClickRequest) (a
 	if err != nil {
 		return api.Acted{}, err
 	}
-	want := needRead
+	want, parts := needRead, []func(*turn){}
 	if r.At != nil {
 		want = needKeys
+	}
+	if r.At != nil || r.Point {
+		parts = append(parts, of(how.Count, points))
 	}
 	return acting(ctx, e, c, r.Act, "click", want, func(ctx context.Context, a *act) error {
 		switch {
@@ -34,7 +37,7 @@ func (e *Engine) Click(ctx context.Context, c api.Caller, r api.ClickRequest) (a
 		default:
 			return a.clickNode(ctx, r)
 		}
-	})
+	}, parts...)
 }
 
 // checkClick refuses what is no click and gives the button and modifiers.
@@ -223,7 +226,6 @@ func (a *act) clickAt(ctx context.Context, p api.Point, how x11.ClickOpts) error
 
 // press clicks a root pixel.
 func (a *act) press(ctx context.Context, at x11.Point, how x11.ClickOpts) error {
-	a.of(how.Count, points)
 	how.Progress = a.count
 	o := a.scene.origin()
 	a.did.By, a.did.At = "point", &api.Point{X: at.X - o.X, Y: at.Y - o.Y}

@@ -89,10 +89,10 @@ func (t *turn) cutShort(refusal *api.Error) *api.Error {
 	if !t.runs() || !takenAway[refusal.Code] {
 		return refusal
 	}
-	if _, said := refusal.Details["did"].(api.Did); said {
+	if said, ok := refusal.Details["did"].(api.Did); ok && said.Verb == t.verb {
 		return refusal
 	}
-	did := t.did
+	did := t.did // a batch is refused by the verb in it that was
 	if did.Partial == nil {
 		did.Partial = t.total
 	}

@@ -18,7 +18,6 @@ func (e *Engine) Drag(ctx context.Context, c api.Caller, r api.DragRequest) (api
 		}
 	}
 	return acting(ctx, e, c, r.Act, "drag", needKeys, func(ctx context.Context, a *act) error {
-		a.of(2, points)
 		from, err := a.root(ctx, *r.From)
 		if err != nil {
 			return err
@@ -33,7 +32,7 @@ func (e *Engine) Drag(ctx context.Context, c api.Caller, r api.DragRequest) (api
 		}
 		inj, _ := a.d.Injector()
 		return a.w.fault(inj.Drag(ctx, x11.DragOpts{Path: []x11.Point{from, to}, Guard: a.again, Progress: a.count}))
-	})
+	}, of(2, points))
 }
 
 // Hover brings the pointer to a point and leaves it there.
@@ -45,7 +44,6 @@ func (e *Engine) Hover(ctx context.Context, c api.Caller, r api.HoverRequest) (a
 		return api.Acted{}, err
 	}
 	return acting(ctx, e, c, r.Act, "hover", needKeys, func(ctx context.Context, a *act) error {
-		a.of(1, points)
 		at, err := a.root(ctx, *r.At)
 		if err != nil {
 			return err
@@ -60,5 +58,5 @@ func (e *Engine) Hover(ctx context.Context, c api.Caller, r api.HoverRequest) (a
 		}
 		a.count(1)
 		return nil
-	})
+	}, of(1, points))
 }

@@ -190,6 +190,9 @@ func (w *window) interrupted(s api.SessionID, did api.Did) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	m := &w.meanwhile
+	if n := len(m.interrupted); n > 0 && did.In != nil && m.interrupted[n-1].Did.Verb == did.In.Verb && m.interrupted[n-1].Session == s {
+		m.interrupted = m.interrupted[:n-1] // it is told as part of its batch
+	}
 	m.interrupted = append(m.interrupted, api.Interrupted{Session: s, At: time.Now().UTC(), Did: did})
 	m.interrupted = m.interrupted[max(0, len(m.interrupted)-maxInterrupted):]
 }

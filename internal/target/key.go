@@ -26,7 +26,6 @@ func (e *Engine) Key(ctx context.Context, c api.Caller, r api.KeyRequest) (api.A
 		}
 	}
 	return acting(ctx, e, c, r.Act, "key", needKeys, func(ctx context.Context, a *act) error {
-		a.of(len(r.Keys), keys)
 		if _, err := a.holdFocus(ctx); err != nil {
 			return err
 		}
@@ -38,7 +37,7 @@ func (e *Engine) Key(ctx context.Context, c api.Caller, r api.KeyRequest) (api.A
 			a.count(i + 1)
 		}
 		return nil
-	})
+	}, of(len(r.Keys), keys))
 }
 
 // badKey refuses what is no chord.

@@ -41,7 +41,6 @@ func (e *Engine) Scroll(ctx context.Context, c api.Caller, r api.ScrollRequest) 
 		want |= needTree
 	}
 	return acting(ctx, e, c, r.Act, "scroll", want, func(ctx context.Context, a *act) error {
-		a.of(r.By, notches)
 		at, err := a.scrollPoint(ctx, r)
 		if err != nil {
 			return err
@@ -53,7 +52,7 @@ func (e *Engine) Scroll(ctx context.Context, c api.Caller, r api.ScrollRequest) 
 		}
 		inj, _ := a.d.Injector()
 		return a.w.fault(inj.Wheel(ctx, at, x11.WheelOpts{Dir: dir, Notches: r.By, Guard: a.again, Progress: a.count}))
-	})
+	}, of(r.By, notches))
 }
 
 // scrollPoint is the root pixel the wheel turns over.

@@ -265,11 +265,14 @@ func (e *Engine) window(h api.Handle) *window {
 
 // doing runs a verb between enter and leave. The context it is given ends with
 // the caller's, and when the verb is cut.
-func doing[A any](ctx context.Context, e *Engine, c api.Caller, h api.Handle, verb string, want need, f func(context.Context, *turn) (A, error)) (A, error) {
+func doing[A any](ctx context.Context, e *Engine, c api.Caller, h api.Handle, verb string, want need, f func(context.Context, *turn) (A, error), parts ...func(*turn)) (A, error) {
 	var none A
 	t := e.turnOf(c, h, verb, want)
 	if t.w == nil {
 		return none, t.leave(ctx, h, notExposed(h))
+	}
+	for _, part := range parts {
+		part(t)
 	}
 	within, done := t.cuttable(ctx)
 	defer done()

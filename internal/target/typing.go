@@ -28,12 +28,11 @@ func (e *Engine) Type(ctx context.Context, c api.Caller, r api.TypeRequest) (api
 		want |= needInject
 	}
 	return acting(ctx, e, c, r.Act, "type", want, func(ctx context.Context, a *act) error {
-		a.of(utf8.RuneCountInString(r.Text), chars)
 		if r.Ref != "" {
 			return a.typeInto(ctx, r)
 		}
 		return a.typeFocused(ctx, r)
-	})
+	}, of(utf8.RuneCountInString(r.Text), chars))
 }
 
 // checkText refuses what cannot be typed, before anything is touched.

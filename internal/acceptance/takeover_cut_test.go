@@ -1,0 +1,226 @@
+package acceptance
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"vibespace/fixtures"
+)
+
+// takeovers is how often each verb is taken over; twenty each are the hundred of
+// a thorough run.
+var takeovers = flag.Int("takeovers", 3, "takeovers of each verb")
+
+// howFar is how far a verb came, whatever it counts.
+type howFar struct {
+	Verb    string
+	Partial struct {
+		Chars, Keys, Notches, Points, Verbs *int
+		Of                                  int
+	}
+	In *howFar // of a batch: the verb that was cut
+}
+
+// count gives what is counted.
+func (c howFar) count(t *testing.T) int {
+	t.Helper()
+	for _, n := range []*int{c.Partial.Chars, c.Partial.Keys, c.Partial.Notches, c.Partial.Points, c.Partial.Verbs} {
+		if n != nil {
+			return *n
+		}
+	}
+	t.Fatalf("nothing is counted: %+v", c)
+	return 0
+}
+
+// cutting is a verb that a takeover cuts.
+type cutting struct {
+	name string
+	kind byte // the events it makes
+	most int  // so many of them at the least
+	all  int  // what is counted when nothing cuts it
+	run  func() <-chan Reply
+	// done is how much of the verb the display saw, and what the program says to
+	// it.
+	done func(t *testing.T, n howFar)
+}
+
+// TestTakeoverCuts takes a window over at a random event of every verb, watched
+// by a client that has nothing to do with ours: nothing is injected after the
+// takeover has answered, no key or button stays down, the verb says how far it
+// came and that is what the display and the program saw, and the session is told
+// once, when it has the window again.
+func TestTakeoverCuts(t *testing.T) {
+	t.Parallel()
+	w := NewWorld(t)
+	p := w.Session("a").fixture("gtk3.py")
+	me, rec := w.Owner(), w.Record(t, p.window)
+	notes := p.node("Notes")
+	x, y := notes.Bounds.Middle()
+	p.focus(notes)
+	text := strings.Repeat("0123456789", 300)
+	presses := func(detail byte, kind byte) int {
+		n := 0
+		for _, h := range rec.Of(kind) {
+			if detail == 0 || h.Detail == detail {
+				n++
+			}
+		}
+		return n
+	}
+	xs := slices.Repeat([]string{"x"}, 200)
+	verbs := []cutting{
+		{name: "type", kind: keyPress, most: 2500, all: len(text), run: func() <-chan Reply {
+			return p.running("type", p.handle, text, "--keys", "--replace", "--no-observe")
+		}, done: func(t *testing.T, n howFar) {
+			chars := n.count(t)
+			if seen := presses(0, keyPress) - 2; seen != chars { // ctrl+a
+				t.Errorf("%d characters are told, and %d keys were pressed", chars, seen)
+			}
+			if chars > 0 {
+				p.log.Wait(t, fixtures.Typed("Notes", text[:chars]), seen)
+			}
+		}},
+		{name: "key", kind: keyPress, most: 150, all: len(xs), run: func() <-chan Reply {
+			return p.running(append([]string{"key", p.handle, "--no-observe"}, xs...)...)
+		}, done: func(t *testing.T, n howFar) {
+			keys, seen := n.count(t), presses(0, keyPress)
+			if seen != keys {
+				t.Errorf("%d keys are told, and %d were pressed", keys, seen)
+			}
+			defer func() { t.Logf("%d keys were told, and the program saw %d", keys, seen) }()
+			Eventually(t, fmt.Sprintf("the program has %d keys", keys), func() bool {
+				seen = 0
+				for _, e := range p.log.Since() {
+					if e.Kind == "key" && e.Key == "x" {
+						seen++
+					}
+				}
+				return seen == keys
+			})
+		}},
+		{name: "scroll", kind: buttonPress, most: 100, all: 200, run: func() <-chan Reply {
+			return p.running("scroll", p.handle, "down", "--by", "200", "--at", point(x, y), "--no-observe")
+		}, done: func(t *testing.T, n howFar) {
+			if notches := n.count(t); presses(5, buttonPress) != notches {
+				t.Errorf("%d notches are told, and %d were turned", notches, presses(5, buttonPress))
+			}
+		}},
+		{name: "drag", kind: motionNotify, most: 30, all: 2, run: func() <-chan Reply {
+			return p.running("drag", p.handle, "--from", point(20, y), "--to", point(620, y), "--no-observe")
+		}, done: func(t *testing.T, n howFar) {
+			if points := n.count(t); presses(1, buttonPress) != min(points, 1) {
+				t.Errorf("%d points are told, and the button went down %d times", points, presses(1, buttonPress))
+			}
+		}},
+		{name: "batch", kind: keyPress, most: 200, all: 20, run: func() <-chan Reply {
+			line := fmt.Sprintf(`{"verb":"key","noObserve":true,"keys":["%s"]}`, strings.Join(xs[:20], `","`))
+			return p.batching(slices.Repeat([]string{line}, 20)...)
+		}, done: func(t *testing.T, n howFar) {
+			keys := 20 * n.count(t)
+			if n.In != nil {
+				keys += n.In.count(t)
+			}
+			if seen := presses(0, keyPress); seen != keys {
+				t.Errorf("%d keys are told, and %d were pressed", keys, seen)
+			}
+		}},
+	}
+	for _, v := range verbs {
+		for round := range *takeovers {
+			at := 1 + rand.IntN(v.most)
+			t.Run(fmt.Sprintf("%s/%d", v.name, at), func(t *testing.T) { p.cut(t, me, rec, v, at, round) })
+		}
+	}
+	p.Stop(p.handle)
+}
+
+// cut takes a window over at the at-th event of a verb.
+func (p program) cut(t *testing.T, me *Caller, rec *Recorder, v cutting, at, round int) {
+	p.OK(nil, "wait", p.handle, "--idle", "100") // what the last round was slow to take
+	p.log.Mark()
+	rec.Forget()
+	running := v.run()
+	rec.Await(v.kind, at)
+	note := fmt.Sprintf("round %d", round)
+	me.OK(nil, "takeover", p.handle)
+	answered := rec.Now()
+	r := <-running
+	if r.OK {
+		t.Log("it was done before")
+		rec.Settle()
+		done := howFar{}
+		done.Partial.Chars = &v.all
+		v.done(t, done)
+		me.OK(nil, "handback", p.handle)
+		p.OK(nil, "status")
+		return
+	}
+	if r.Code != "window_paused" || r.Details["by"] != "user" || r.Details["since"] == nil {
+		t.Fatalf("cut with %v", r)
+	}
+	if down := rec.Down(); len(down) > 0 {
+		t.Errorf("still down: %v", down)
+	}
+	var said struct{ Details struct{ Did howFar } }
+	r.Into(t, &said)
+	if said.Details.Did.Verb != v.name {
+		t.Errorf("did %+v", said.Details.Did)
+	}
+	rec.Settle()
+	v.done(t, said.Details.Did)
+	for _, h := range rec.Seen() {
+		if int32(h.At-answered) > 0 {
+			t.Errorf("after the takeover had answered, %d: %s", answered, h)
+		}
+	}
+	me.OK(nil, "handback", p.handle, "--note", note)
+	var told struct {
+		HandedBack []struct {
+			Note        string
+			Interrupted []struct{ Did howFar }
+			Refused     []any
+		}
+	}
+	p.OK(&told, "status")
+	if len(told.HandedBack) != 1 || told.HandedBack[0].Note != note || len(told.HandedBack[0].Refused) != 0 {
+		t.Fatalf("told %+v", told)
+	}
+	var cut []string
+	for _, i := range told.HandedBack[0].Interrupted {
+		cut = append(cut, i.Did.Verb)
+		if i.Did.Verb == v.name && i.Did.count(t) != said.Details.Did.count(t) {
+			t.Errorf("told %+v, and it was %+v", i.Did, said.Details.Did)
+		}
+	}
+	if want := []string{v.name}; !slices.Equal(cut, want) {
+		t.Errorf("told that %q were interrupted, want %q", cut, want)
+	}
+	r = p.OK(nil, "status")
+	if strings.Contains(string(r.JSON), "handedBack") {
+		t.Errorf("told twice: %v", r)
+	}
+}
+
+// batching runs a batch beside the test and gives the refusal that stopped it,
+// or its last answer.
+func (c *Caller) batching(lines ...string) <-chan Reply {
+	b := c.Start("batch", "w1", "-")
+	done := make(chan Reply, 1)
+	go func() {
+		b.Say(lines...)
+		var r Reply
+		for range lines {
+			if r = b.Next(); !r.OK {
+				break
+			}
+		}
+		b.End()
+		done <- r
+	}()
+	return done
+}
