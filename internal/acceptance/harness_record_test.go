@@ -281,13 +281,15 @@ func (r *Recorder) Forget() {
 	r.seen = nil
 }
 
-// Await waits until n events of a kind happened.
-func (r *Recorder) Await(kind byte, n int) {
+// Await waits until n events of a kind happened, or what makes them has ended.
+func (r *Recorder) Await(kind byte, n int, ended <-chan struct{}) {
 	r.t.Helper()
 	limit := time.After(20 * time.Second)
 	for len(r.Of(kind)) < n {
 		select {
 		case <-r.more:
+		case <-ended:
+			return
 		case <-limit:
 			r.t.Fatalf("%d events of kind %d happened, not %d", len(r.Of(kind)), kind, n)
 		}

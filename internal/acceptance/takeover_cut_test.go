@@ -74,13 +74,11 @@ func TestTakeoverCuts(t *testing.T) {
 	}
 	xs := slices.Repeat([]string{"x"}, 200)
 	verbs := []cutting{
-		{name: "type", kind: keyPress, most: 2500, all: len(text), run: func() <-chan Reply {
-			return p.running("type", p.handle, text, "--keys", "--replace", "--no-observe")
+		{name: "type", kind: keyPress, most: 500, all: len(text), run: func() <-chan Reply {
+			return p.running("type", p.handle, text, "--keys", "--replace", "--no-observe", "--timeout", "60s")
 		}, done: func(t *testing.T, n howFar) {
 			chars := n.count(t)
-			if seen := presses(0, keyPress) - 2; seen != chars { // ctrl+a
-				t.Errorf("%d characters are told, and %d keys were pressed", chars, seen)
-			}
+			atMost(t, presses(0, keyPress)-2, chars) // ctrl+a
 			if chars > 0 {
 				p.log.Wait(t, fixtures.Typed("Notes", text[:chars]), seen)
 			}
@@ -88,27 +86,13 @@ func TestTakeoverCuts(t *testing.T) {
 		{name: "key", kind: keyPress, most: 150, all: len(xs), run: func() <-chan Reply {
 			return p.running(append([]string{"key", p.handle, "--no-observe"}, xs...)...)
 		}, done: func(t *testing.T, n howFar) {
-			keys, seen := n.count(t), presses(0, keyPress)
-			if seen != keys {
-				t.Errorf("%d keys are told, and %d were pressed", keys, seen)
-			}
-			defer func() { t.Logf("%d keys were told, and the program saw %d", keys, seen) }()
-			Eventually(t, fmt.Sprintf("the program has %d keys", keys), func() bool {
-				seen = 0
-				for _, e := range p.log.Since() {
-					if e.Kind == "key" && e.Key == "x" {
-						seen++
-					}
-				}
-				return seen == keys
-			})
+			atMost(t, presses(0, keyPress), n.count(t))
+			p.sawKeys(t, n.count(t))
 		}},
 		{name: "scroll", kind: buttonPress, most: 100, all: 200, run: func() <-chan Reply {
 			return p.running("scroll", p.handle, "down", "--by", "200", "--at", point(x, y), "--no-observe")
 		}, done: func(t *testing.T, n howFar) {
-			if notches := n.count(t); presses(5, buttonPress) != notches {
-				t.Errorf("%d notches are told, and %d were turned", notches, presses(5, buttonPress))
-			}
+			atMost(t, presses(5, buttonPress), n.count(t))
 		}},
 		{name: "drag", kind: motionNotify, most: 30, all: 2, run: func() <-chan Reply {
 			return p.running("drag", p.handle, "--from", point(20, y), "--to", point(620, y), "--no-observe")
@@ -125,9 +109,8 @@ func TestTakeoverCuts(t *testing.T) {
 			if n.In != nil {
 				keys += n.In.count(t)
 			}
-			if seen := presses(0, keyPress); seen != keys {
-				t.Errorf("%d keys are told, and %d were pressed", keys, seen)
-			}
+			atMost(t, presses(0, keyPress), keys)
+			p.sawKeys(t, keys)
 		}},
 	}
 	for _, v := range verbs {
@@ -139,13 +122,44 @@ func TestTakeoverCuts(t *testing.T) {
 	p.Stop(p.handle)
 }
 
+// atMost compares what the display's record has with what is told. Xvfb leaves
+// events out of a record now and then, many of them in a row, so that fewer say
+// nothing; more are events that are not told.
+func atMost(t *testing.T, recorded, told int) {
+	t.Helper()
+	if recorded > told {
+		t.Errorf("%d are told, and %d happened", told, recorded)
+	}
+	if recorded < told {
+		t.Logf("%d are told, and %d are in the record", told, recorded)
+	}
+}
+
+// sawKeys waits until the program has seen so many keys, which are all.
+func (p program) sawKeys(t *testing.T, keys int) {
+	t.Helper()
+	saw := 0
+	defer func() { t.Logf("%d keys were told, and the program saw %d", keys, saw) }()
+	Eventually(t, fmt.Sprintf("the program has %d keys", keys), func() bool {
+		saw = 0
+		for _, e := range p.log.Since() {
+			if e.Kind == "key" && e.Key == "x" {
+				saw++
+			}
+		}
+		return saw == keys
+	})
+}
+
 // cut takes a window over at the at-th event of a verb.
 func (p program) cut(t *testing.T, me *Caller, rec *Recorder, v cutting, at, round int) {
 	p.OK(nil, "wait", p.handle, "--idle", "100") // what the last round was slow to take
 	p.log.Mark()
 	rec.Forget()
-	running := v.run()
-	rec.Await(v.kind, at)
+	running, ended := make(chan Reply, 1), make(chan struct{})
+	verb := v.run()
+	go func() { defer close(ended); running <- <-verb }()
+	rec.Await(v.kind, at, ended)
 	note := fmt.Sprintf("round %d", round)
 	me.OK(nil, "takeover", p.handle)
 	answered := rec.Now()
