@@ -223,7 +223,7 @@ func TestRefusedLines(t *testing.T) {
 		{[]string{"drag", "w1", "--from", "1,2", "--to", "3"}, api.BadPoint, ""},
 		{[]string{"hover", "w1"}, api.BadRequest, ""},
 		{[]string{"hover", "w1", "--at", "3"}, api.BadPoint, ""},
-		{[]string{"watch", "w1"}, api.NotYet, ""},
+		{[]string{"watch"}, api.BadRequest, ""},
 		{[]string{"clipboard", "w1", "get", "x"}, api.BadRequest, ""},
 		{[]string{"clipboard", "w1", "get", "--", "x"}, api.BadRequest, ""},
 		{[]string{"clipboard", "w1", "set"}, api.BadRequest, ""},

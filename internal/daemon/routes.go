@@ -123,6 +123,7 @@ func (d *Daemon) windowRoutes(e *target.Engine) map[string]route {
 		"status":     verb(e.Status),
 		"probe":      verb(e.Probe),
 		"batch":      inLines(d.batch),
+		"watch":      inLines(d.changes),
 		"ask":        verb(e.Ask),
 	}
 }
@@ -166,7 +167,6 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 // later are the words of the contract that no engine has yet; asking for one
 // is no mistake of the caller's.
 var later = map[string]bool{
-	"watch":        true,
 	"browser":      true,
 	"person/watch": true, "person/attach-here": true,
 	"person/trace": true,
