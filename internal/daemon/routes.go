@@ -151,6 +151,8 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"session-list": verb(e.SessionList),
 		"session-end":  verb(e.SessionEnd),
 		"run":          verb(e.Run),
+		"trace":        verb(e.Trace),
+		"trace-delete": verb(e.TraceDelete),
 		"group-new":    verb(e.GroupNew),
 		"group-add":    verb(e.GroupAdd),
 		"group-remove": verb(e.GroupRemove),
@@ -169,5 +171,4 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 var later = map[string]bool{
 	"browser":      true,
 	"person/watch": true, "person/attach-here": true,
-	"person/trace": true,
 }

@@ -21,7 +21,8 @@ func (e *Engine) Clipboard(ctx context.Context, c api.Caller, r api.ClipboardReq
 	case !utf8.ValidString(r.Text):
 		return api.ClipboardAnswer{}, api.Refuse(api.ControlChar, "the text is not valid UTF-8").WithHint("send it as UTF-8")
 	}
-	return doing(ctx, e, c, r.Handle, "clipboard", needSee, func(ctx context.Context, t *turn) (api.ClipboardAnswer, error) {
+	var traced *tracing
+	answer, err := doing(ctx, e, c, r.Handle, "clipboard", needSee, func(ctx context.Context, t *turn) (api.ClipboardAnswer, error) {
 		done, err := t.w.lock(ctx)
 		if err != nil {
 			return api.ClipboardAnswer{}, err
@@ -34,11 +35,16 @@ func (e *Engine) Clipboard(ctx context.Context, c api.Caller, r api.ClipboardReq
 		if err := t.again(ctx); err != nil {
 			return api.ClipboardAnswer{}, err
 		}
+		set := false
+		if s, err := t.w.look(ctx, t.d); r.Do == "set" && err == nil && s.main != nil {
+			traced = t.traceBegin(ctx, s, traceTake, func() bool { return set })
+		}
 		answer := api.ClipboardAnswer{Handle: t.w.handle, Did: t.did, Applied: "yes"}
 		if r.Do == "set" {
 			if err := board.Set(ctx, r.Text); err != nil {
 				return api.ClipboardAnswer{}, t.w.fault(err)
 			}
+			set = true
 			yes := true
 			answer.Verified = &yes
 		}
@@ -55,6 +61,8 @@ func (e *Engine) Clipboard(ctx context.Context, c api.Caller, r api.ClipboardReq
 		answer.Answer = e.answer(c)
 		return answer, nil
 	})
+	traced.traceEnd()
+	return answer, err
 }
 
 // clipboard is the display's, dealt with from the first time it is asked for:
