@@ -12,14 +12,8 @@ import (
 // Clipboard reads or sets the clipboard of the window's own display; the
 // person's is another one. What it holds is never recorded.
 func (e *Engine) Clipboard(ctx context.Context, c api.Caller, r api.ClipboardRequest) (api.ClipboardAnswer, error) {
-	switch {
-	case r.Do != "get" && r.Do != "set":
-		return api.ClipboardAnswer{}, api.Refuse(api.BadRequest, "a clipboard is read or set").WithHint("clipboard %s get", r.Handle)
-	case utf8.RuneCountInString(r.Text) > maxText:
-		return api.ClipboardAnswer{}, api.Refuse(api.TextTooLong, "the text is longer than a clipboard takes here").
-			WithHint("at most %d characters", maxText).With("limit", maxText)
-	case !utf8.ValidString(r.Text):
-		return api.ClipboardAnswer{}, api.Refuse(api.ControlChar, "the text is not valid UTF-8").WithHint("send it as UTF-8")
+	if err := checkClipboard(r); err != nil {
+		return api.ClipboardAnswer{}, err
 	}
 	var traced *tracing
 	answer, err := doing(ctx, e, c, r.Handle, "clipboard", needSee, func(ctx context.Context, t *turn) (api.ClipboardAnswer, error) {
@@ -63,6 +57,20 @@ func (e *Engine) Clipboard(ctx context.Context, c api.Caller, r api.ClipboardReq
 	})
 	traced.traceEnd()
 	return answer, err
+}
+
+// checkClipboard refuses a request that neither reads nor sets.
+func checkClipboard(r api.ClipboardRequest) error {
+	switch {
+	case r.Do != "get" && r.Do != "set":
+		return api.Refuse(api.BadRequest, "a clipboard is read or set").WithHint("clipboard %s get", r.Handle)
+	case utf8.RuneCountInString(r.Text) > maxText:
+		return api.Refuse(api.TextTooLong, "the text is longer than a clipboard takes here").
+			WithHint("at most %d characters", maxText).With("limit", maxText)
+	case !utf8.ValidString(r.Text):
+		return api.Refuse(api.ControlChar, "the text is not valid UTF-8").WithHint("send it as UTF-8")
+	}
+	return nil
 }
 
 // clipboard is the display's, dealt with from the first time it is asked for:

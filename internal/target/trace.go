@@ -90,7 +90,6 @@ type taken struct {
 // frame is pixels that two acts may share.
 type frame struct {
 	picture
-	at   api.Point // of its corner, in window coordinates
 	size int64
 	uses atomic.Int32
 	t    *tracer
