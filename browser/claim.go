@@ -15,7 +15,7 @@ const maxWhy = 300
 
 // Backend gives the ladder, or one row of it, and what was claimed of sites.
 func (e *Engine) Backend(ctx context.Context, c api.Caller, r api.BackendRequest) (api.BackendAnswer, error) {
-	answer := api.BackendAnswer{Profile: e.profile(c), Claims: []api.SiteClaim{}}
+	answer := api.BackendAnswer{Profile: e.profile(ctx, c), Claims: []api.SiteClaim{}}
 	if r.Backend == "" {
 		answer.Backends = e.ladder.All()
 	} else {
@@ -59,7 +59,7 @@ func (e *Engine) Blocked(ctx context.Context, c api.Caller, r api.BlockedRequest
 	if err := e.cfg.Store.PutClaim(ctx, claim); err != nil {
 		return api.BlockedAnswer{}, err
 	}
-	return api.BlockedAnswer{Answer: e.answer(ctx, c), Profile: e.profile(c), Claim: shown(claim)}, nil
+	return api.BlockedAnswer{Answer: e.answer(ctx, c), Profile: e.profile(ctx, c), Claim: shown(claim)}, nil
 }
 
 // shown is a claim as answers show it.

@@ -9,25 +9,72 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"vibespace/browser/provider"
 	"vibespace/internal/api"
+	"vibespace/internal/audit"
+	"vibespace/internal/lease"
 	"vibespace/internal/reach"
 	"vibespace/internal/store"
+)
+
+// The defaults of an engine's bounds.
+const (
+	defaultBrowsers = 8
+	defaultIdle     = 15 * time.Minute
 )
 
 // Config is what an engine is made of. The fields marked optional have a
 // default at their zero value.
 type Config struct {
-	StateDir string // 0700: profiles live below it
-	Store    *store.DB
-	Reach    *reach.Book
+	RuntimeDir string // 0700: what runs lies below it
+	StateDir   string // 0700: profiles and pictures lie below it
+	// PersonHome is the person's home: their own browsers' profiles are theirs.
+	PersonHome string
+	Store      *store.DB
+	Leases     *lease.Table
+	Reach      *reach.Book
+	Audit      *audit.Log
+	// Keeper is the command that keeps a browser, without its arguments.
+	Keeper []string
 	// Look finds a program by its name, where the programs of a display are
 	// looked for.
 	Look func(name string) (string, error)
-	Log  *slog.Logger // optional
+	// Screen makes the display that a browser with a window runs on; nil makes
+	// every browser one without. Optional.
+	Screen func(ctx context.Context, s ScreenSpec) (Screen, error)
+	// Desktops lists the browsers of the desktop-app rung that a session
+	// reaches, by handle or label. Optional.
+	Desktops func(ctx context.Context, c api.Caller, name string) ([]api.Window, error)
+	// Headless makes ephemeral browsers without a window. Optional.
+	Headless bool
+	// Eval allows scripts of an agent's. Optional.
+	Eval bool
+	// Browsers is how many may run at once, 0 is 8; Idle is how long one that
+	// nobody uses runs on, 0 is 15 minutes. Optional.
+	Browsers int
+	Idle     time.Duration
+	Log      *slog.Logger // optional
+}
+
+// ScreenSpec says whose display a browser's is.
+type ScreenSpec struct {
+	Handle api.Handle // the profile's, by which the person takes it over
+	Label  string
+	Size   api.Size
+	// HandedBack is told the note with which the person gave it back.
+	HandedBack func(note string)
+}
+
+// Screen is a display that a browser runs on.
+type Screen struct {
+	// Env is what a program needs to be on it.
+	Env []string
+	// End ends it and everything on it. It is idempotent.
+	End func(context.Context) error
 }
 
 // Engine decides on browsers for one daemon. Its methods are verbs of the
@@ -36,14 +83,35 @@ type Config struct {
 type Engine struct {
 	cfg    Config
 	ladder provider.Ladder
+	shots  shots
+
+	// life is cancelled when the engine shuts down; work counts what it owns.
+	life context.Context
+	end  context.CancelFunc
+	work sync.WaitGroup
+
+	mu sync.Mutex
+	// privates are the ephemeral browsers of each session, its own first.
+	privates map[api.SessionID][]seat
+	runs     map[api.Handle]*running
+	closing  bool
 }
 
-// New makes an engine.
-func New(cfg Config) *Engine {
+// New makes an engine. Browsers that an earlier daemon left are ended: who had
+// which tab died with it.
+func New(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Engine{cfg: cfg, ladder: provider.Ladder{Look: cfg.Look}}
+	if cfg.Browsers <= 0 {
+		cfg.Browsers = defaultBrowsers
+	}
+	if cfg.Idle <= 0 {
+		cfg.Idle = defaultIdle
+	}
+	e := &Engine{cfg: cfg, ladder: provider.Ladder{Look: cfg.Look}, privates: map[api.SessionID][]seat{}, runs: map[api.Handle]*running{}}
+	e.life, e.end = context.WithCancel(context.Background())
+	return e, e.recover(ctx)
 }
 
 // noticeBound is how long an answer waits for what there is to say besides.
@@ -70,9 +138,24 @@ func (e *Engine) answer(ctx context.Context, c api.Caller) api.Answer {
 	return a
 }
 
-// profile is what a bare command of a caller would be about.
-func (e *Engine) profile(api.Caller) api.Profile {
-	return api.Profile{Label: "ephemeral", Origin: "ephemeral"}
+// profile is what a bare command of a caller would be about: it mints nothing
+// and refuses nothing.
+func (e *Engine) profile(ctx context.Context, c api.Caller) api.Profile {
+	seats, _, err := e.seats(ctx, c)
+	if err == nil {
+		for _, s := range seats {
+			if s.isDefault || len(seats) == 1 {
+				return s.shown()
+			}
+		}
+		if len(seats) > 0 {
+			return seats[0].shown()
+		}
+	}
+	if own := e.privatesOf(c.Session); len(own) > 0 && !own[0].child {
+		return own[0].shown()
+	}
+	return api.Profile{Label: originEphemeral, Origin: originEphemeral}
 }
 
 // handleForm is what handles look like: no label may.
@@ -92,7 +175,7 @@ func checkLabel(label string) error {
 		return bad("it is empty")
 	case utf8.RuneCountInString(label) > maxLabel:
 		return bad("it has more than 64 characters")
-	case handleForm.MatchString(label) || label == "ephemeral":
+	case handleForm.MatchString(label) || label == originEphemeral:
 		return bad("it reads like a handle")
 	case strings.ContainsAny(label, `/\`) || strings.HasPrefix(label, "-") || strings.HasPrefix(label, "."):
 		return bad("it reads like a path or a flag")

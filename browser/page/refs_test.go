@@ -108,8 +108,16 @@ func TestCover(t *testing.T) {
 		code  api.Code
 		cover string
 	}{
-		{"Under", api.Occluded, "cookie banner"}, {"Half", "", ""}, {"Inner", "", ""}, {"Styled", "", ""}, {"Off", api.Disabled, ""},
-		{"In set", api.Disabled, ""}, {"Aria off", api.Disabled, ""}, {"Far", "", ""}, {"Unsaid", "", ""}, {"Framed", api.Occluded, "over the frame"},
+		{"Under", api.Occluded, "cookie banner"},
+		{"Half", "", ""},
+		{"Inner", "", ""},
+		{"Styled", "", ""},
+		{"Off", api.Disabled, ""},
+		{"In set", api.Disabled, ""},
+		{"Aria off", api.Disabled, ""},
+		{"Far", "", ""},
+		{"Unsaid", "", ""},
+		{"Framed", api.Occluded, "over the frame"},
 	} {
 		n, ok := refs[c.name]
 		if !ok {

@@ -51,6 +51,16 @@ func keep() int {
 	return api.ExitOK
 }
 
+// keepers is the command that keeps a browser, nil when this program cannot be
+// found again: then no browser starts, and says so.
+func keepers() []string {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	return []string{exe, keeperWord}
+}
+
 // command is the command line of the daemon: a flag a setting.
 func command(ready *os.File) *cobra.Command {
 	var file string
@@ -98,10 +108,11 @@ func serve(cfg config.Config, ready *os.File) (err error) {
 	defer func() { err = errors.Join(err, file.Close()) }()
 	keepCrash(cfg.Paths.CrashFile())
 	d, err := daemon.Open(ctx, daemon.Config{
-		Paths: cfg.Paths, Version: version, RequireToken: cfg.RequireToken, SessionGrace: cfg.SessionGrace, NoTrace: !cfg.TracePictures, Inject: cfg.Injection,
+		Paths: cfg.Paths, Version: version, RequireToken: cfg.RequireToken, SessionGrace: cfg.SessionGrace, Inject: cfg.Injection,
 		CheckTrees: cfg.TreeCheck, Displays: cfg.MaxDisplays,
 		Screen: cfg.Screen, Apps: cfg.Apps, Lapse: cfg.LeaseLapse, AuditKeep: cfg.AuditKeep, AuditAge: cfg.AuditAge,
-		TakeoverIdle: cfg.TakeoverIdle, TakeoverAway: cfg.TakeoverAway, Env: os.Environ(), Log: log,
+		TakeoverIdle: cfg.TakeoverIdle, TakeoverAway: cfg.TakeoverAway, Env: os.Environ(), Keeper: keepers(),
+		MaxBrowsers: cfg.MaxBrowsers, BrowserIdle: cfg.BrowserIdle, Headless: cfg.Headless, Eval: cfg.Eval, Log: log,
 	})
 	if err != nil {
 		log.Error("not started", "err", err)

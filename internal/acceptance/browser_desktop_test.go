@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -211,7 +212,7 @@ func TestDesktopAppCap(t *testing.T) {
 func TestDesktopAppEnds(t *testing.T) {
 	t.Parallel()
 	need.Chromium(t)
-	w := NewWorld(t)
+	w := NewWorld(t, "VIBESPACE_SESSIONS_GRACE=1s")
 	before := w.Count()
 	agent := w.Session("agent")
 	kept, gone := agent.newDesktop("kept", "--keep-profile"), agent.newDesktop("gone")
@@ -224,6 +225,11 @@ func TestDesktopAppEnds(t *testing.T) {
 		t.Errorf("detach says %q", left.Notices)
 	}
 	w.Owner().OK(nil, "session", "end", "agent")
+	Eventually(t, "they have ended", func() bool {
+		var list struct{ Windows []Window }
+		w.Owner().OK(&list, "list")
+		return !slices.ContainsFunc(list.Windows, func(win Window) bool { return win.Ended == nil })
+	})
 	if _, err := os.Stat(kept.Kept + "/Local State"); err != nil {
 		t.Errorf("the kept profile: %v", err)
 	}

@@ -162,8 +162,8 @@ func (c *Caller) With(variables ...string) *Caller {
 // Reply is what one command answered.
 type Reply struct {
 	Args   []string
-	Status int
-	JSON   []byte // stdout, one object
+	Status int    `json:"-"`
+	JSON   []byte `json:"-"` // stdout, one object
 	Stderr string
 	Took   time.Duration
 	// OK, Code, Message, Hint and Details are what every answer may carry.

@@ -84,6 +84,15 @@ type BrowserNewRequest struct {
 	Backend string `json:"backend,omitempty"`
 	// Adopt is a directory to make the profile's own.
 	Adopt string `json:"adopt,omitempty"`
+	// Headless makes a profile whose browser has no window.
+	Headless bool `json:"headless,omitempty"`
+	// Group makes a group the owner, of which the session is one.
+	Group string `json:"group,omitempty"`
+	// Address is where somebody else's browser answers (cdp).
+	Address string `json:"address,omitempty"`
+	// AllowedDomains and Sharing are refused with the reason.
+	AllowedDomains string `json:"allowedDomains,omitempty"`
+	Sharing        string `json:"sharing,omitempty"`
 	// URL, Mode, Size, AutoSize, Browser and Keep are the desktop-app rung's.
 	URL  string `json:"url,omitempty"`
 	Mode string `json:"mode,omitempty"`

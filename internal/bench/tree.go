@@ -31,7 +31,6 @@ var treeApps = []struct {
 	{"gtk4-widget-factory", false},
 	{"featherpad", false},
 	{"firefox-esr", true},
-	{"chromium", true},
 }
 
 // snapshots measures reading trees against libatspi on the same windows.

@@ -9,16 +9,11 @@ import (
 	"vibespace/internal/client"
 )
 
-// profile is the attachment meant: --profile, or VIBESPACE_BROWSER.
-func (r *run) profile(cmd *cobra.Command) api.Handle {
-	return api.Handle(cmd.Root().PersistentFlags().Lookup("profile").Value.String())
-}
-
 func (r *run) browserBackend() *cobra.Command {
 	return &cobra.Command{
 		Use: "backend [name]", Short: "what can drive a browser here, and what to do where it cannot", Args: takes(0, 1),
 		RunE: verb(r, "backend", (*client.Client).BrowserBackend, func(cmd *cobra.Command, args []string) (api.BackendRequest, error) {
-			q := api.BackendRequest{Common: r.common(), Profile: r.profile(cmd)}
+			q := api.BackendRequest{Common: r.common(), Profile: api.Handle(r.attachment)}
 			if len(args) > 0 {
 				q.Backend = args[0]
 			}
@@ -35,7 +30,7 @@ func (r *run) browserBlocked() *cobra.Command {
 			if url == "" {
 				return api.BlockedRequest{}, misuse(cmd, "--url is needed")
 			}
-			q := api.BlockedRequest{Common: r.common(), URL: url, Why: why, Backend: backend, Profile: r.profile(cmd)}
+			q := api.BlockedRequest{Common: r.common(), URL: url, Why: why, Backend: backend, Profile: api.Handle(r.attachment)}
 			if tier != "" {
 				n, err := strconv.Atoi(tier)
 				if err != nil || n < 1 || n > 3 {
@@ -84,6 +79,11 @@ func (r *run) browserNew() *cobra.Command {
 	f.StringVar(&mode, "mode", "", "auto, tree or pixels (desktop-app)")
 	f.StringVar(&size, "size", "", "pin the window to WxH pixels, or auto (desktop-app)")
 	f.StringVar(&q.Browser, "browser", "", "which installed browser, by its command (desktop-app)")
+	f.BoolVar(&q.Headless, "headless", false, "its browser has no window: nothing to watch or take over")
+	f.StringVar(&q.Group, "group", "", "owned by this group, which the session is in")
+	f.StringVar(&q.Address, "address", "", "where somebody else's browser answers (cdp)")
+	f.StringVar(&q.AllowedDomains, "allowed-domains", "", "refused on a profile that is kept, with the reason")
+	f.StringVar(&q.Sharing, "sharing", "", "owner; anything wider is refused, with the reason")
 	f.BoolVar(&q.Keep, "keep-profile", false, "keep what the browser leaves (desktop-app)")
 	return cmd
 }

@@ -112,9 +112,6 @@ func TestPersonLines(t *testing.T) {
 		"group remove g":                                                                     `person/group-remove {"group":"g"}`,
 		"group list":                                                                         `person/group-list {}`,
 		"list":                                                                               `person/list {}`,
-		"trace w1":                                                                           `person/trace {"handle":"w1"}`,
-		"trace w1 --limit 5":                                                                 `person/trace {"handle":"w1","limit":5}`,
-		"trace w1 --delete":                                                                  `person/trace-delete {"handle":"w1"}`,
 		"list --ended":                                                                       `person/list {"ended":true}`,
 		"session end a":                                                                      `person/session-end {"label":"a"}`,
 		"audit":                                                                              `person/audit {}`,
@@ -226,7 +223,7 @@ func TestRefusedLines(t *testing.T) {
 		{[]string{"drag", "w1", "--from", "1,2", "--to", "3"}, api.BadPoint, ""},
 		{[]string{"hover", "w1"}, api.BadRequest, ""},
 		{[]string{"hover", "w1", "--at", "3"}, api.BadPoint, ""},
-		{[]string{"watch"}, api.BadRequest, ""},
+		{[]string{"watch", "w1"}, api.NotYet, ""},
 		{[]string{"clipboard", "w1", "get", "x"}, api.BadRequest, ""},
 		{[]string{"clipboard", "w1", "get", "--", "x"}, api.BadRequest, ""},
 		{[]string{"clipboard", "w1", "set"}, api.BadRequest, ""},
@@ -260,31 +257,22 @@ func TestRefusedLines(t *testing.T) {
 	}
 }
 
-// TestBrowserLines: every verb of the contract is parsed and answers not_yet;
-// a wrong line is wrong today as well.
+// TestBrowserLines: a wrong line is refused before the daemon is asked.
 func TestBrowserLines(t *testing.T) {
 	s := newStub(t)
 	for line, code := range map[string]api.Code{
-		"open http://x": api.NotYet, "back": api.NotYet, "forward": api.NotYet, "reload": api.NotYet, "snapshot --diff": api.NotYet,
-		"snapshot --root @e5 --depth 2": api.NotYet, "find --role x": api.NotYet, "get @e5 attr href": api.NotYet, "click @e7": api.NotYet,
-		"type @e7 x": api.NotYet, "fill @e7 -- -x": api.NotYet, "select @e7 a": api.NotYet, "check @e7": api.NotYet, "uncheck @e7": api.NotYet,
-		"press Return": api.NotYet, "hover @e7": api.NotYet, "scroll down": api.NotYet, "upload @e7 a b": api.NotYet, "wait --text x": api.NotYet,
-		"extract --format markdown": api.NotYet, "screenshot --full": api.NotYet, "tab": api.NotYet, "tab close t1": api.NotYet, "dialog accept x": api.NotYet,
-		"console": api.NotYet, "errors": api.NotYet, "requests": api.NotYet, "eval 1+1": api.NotYet, "batch -": api.NotYet, "profiles": api.NotYet,
-		"attachments": api.NotYet, "use p --alias a": api.NotYet,
-		"detach": api.NotYet, "pin --none": api.NotYet, "new-child": api.NotYet,
-		"resume": api.NotYet, "watch": api.NotYet, "status": api.NotYet, "cdp-url": api.NotYet, "mcp": api.NotYet, "--profile p back": api.NotYet,
-		"frob": api.BadRequest, "open": api.BadRequest, "click": api.BadRequest, "click e7": api.UnknownRef, "type @e7": api.BadRequest,
+		"mcp": api.NotYet, "frob": api.BadRequest, "open": api.BadRequest, "click": api.BadRequest, "click e7": api.UnknownRef, "type @e7": api.BadRequest,
 		"type @e7 -x": api.BadRequest, "blocked": api.BadRequest, "new a --mode x": api.BadMode, "back now": api.BadRequest, "": api.BadRequest,
+		"find": api.BadRequest, "wait": api.BadRequest, "get @e5 attr": api.BadRequest, "get @e5 what": api.BadRequest, "tab list t1": api.BadRequest,
+		"dialog dismiss x": api.BadRequest, "scroll sideways": api.BadRequest, "extract --format pdf": api.BadRequest, "pin": api.BadRequest,
+		"pin a --none": api.BadRequest, "batch": api.BadRequest, "batch x": api.BadRequest, "upload @e7": api.BadRequest, "fill @e7": api.BadRequest,
+		"blocked --url u --tier 9": api.BadRequest, "screenshot --format gif": api.BadRequest, "click @e7 --button side": api.BadRequest,
 	} {
 		p, out, errs := s.program("vibespace-browser", "", nil, append(words1(line), "--json")...)
-		if strings.Contains(line, " -- ") {
-			p, out, errs = s.program("vibespace-browser", "", nil, append([]string{"--json"}, words1(line)...)...)
-		}
 		got := ran{Browser(p), out.String(), errs.String()}
 		v := oneObject(t, line, got)
-		if v["code"] != string(code) || got.exit != api.FateOf(code).Exit {
-			t.Errorf("%q: exit %d, %s; want %s", line, got.exit, got.stdout, code)
+		if v["code"] != string(code) || got.exit != api.FateOf(code).Exit || s.last() != "" {
+			t.Errorf("%q: exit %d, %s; want %s and nothing asked", line, got.exit, got.stdout, code)
 		}
 	}
 }
@@ -298,9 +286,25 @@ func TestBrowserAsks(t *testing.T) {
 		"new a --adopt d":                  `browser/new {"label":"a","adopt":"d","dir":"/cwd"}`,
 		"new a --backend desktop-app --url u --mode tree --size auto --keep-profile": `browser/new {"label":"a","backend":"desktop-app","url":"u",` +
 			`"mode":"tree","autoSize":true,"keepProfile":true,"dir":"/cwd"}`,
+		"open http://x": `browser/open {"url":"http://x"}`, "back --tab t2": `browser/back {"tab":"t2"}`, "reload --timeout 5s": `browser/reload {"timeoutMs":5000}`,
+		"snapshot --root @e5 --depth 2 --profile w": `browser/snapshot {"profile":"w","root":"@e5","depth":2}`, "find --role x": `browser/find {"role":"x"}`,
+		"get @e5 attr href": `browser/get {"ref":"@e5","what":"attr","attr":"href"}`, "click @e7 --count 2": `browser/click {"ref":"@e7","count":2}`,
+		"type @e7 x --enter": `browser/type {"ref":"@e7","text":"x","enter":true}`, "type x": `browser/type {"text":"x"}`,
+		"fill @e7 -- -x y": `browser/fill {"ref":"@e7","text":"-x y"}`, "select @e7 a b": `browser/select {"ref":"@e7","options":["a","b"]}`,
+		"check @e7": `browser/check {"ref":"@e7","checked":true}`, "uncheck @e7": `browser/check {"ref":"@e7","checked":false}`,
+		"press ctrl+a Delete": `browser/press {"keys":["ctrl+a","Delete"]}`, "hover @e7": `browser/hover {"ref":"@e7"}`,
+		"scroll down @e7 --by 2": `browser/scroll {"direction":"down","by":2,"ref":"@e7"}`, "upload @e7 a /b": `browser/upload {"ref":"@e7","files":["/cwd/a","/b"]}`,
+		"wait --gone @e7 --idle 5": `browser/wait {"gone":"@e7","idleMs":5}`, "extract --format json-table": `browser/extract {"format":"json-table"}`,
+		"screenshot --full --out p.png": `browser/screenshot {"full":true,"out":"/cwd/p.png"}`, "tab": `browser/tab {"do":"list"}`,
+		"tab new http://x": `browser/tab {"do":"new","url":"http://x"}`, "tab close t1": `browser/tab {"tab":"t1","do":"close"}`, "tab t1": `browser/tab {"tab":"t1","do":"show"}`,
+		"dialog accept x": `browser/dialog {"do":"accept","text":"x"}`, "console --tail 5": `browser/console {"tail":5}`, "errors": `browser/errors {}`,
+		"requests": `browser/requests {}`, "eval 1+1": `browser/eval {"script":"1+1"}`, "profiles": `browser/profiles {}`, "attachments": `browser/attachments {}`,
+		"use p --alias a": `browser/use {"use":"p","alias":"a","dir":"/cwd"}`, "pin p": `browser/use {"use":"p","pin":true,"dir":"/cwd"}`,
+		"pin --none": `browser/use {"use":"","none":true,"dir":"/cwd"}`, "detach p": `browser/detach {"profile":"p"}`, "close": `browser/close {}`,
+		"new-child": `browser/new-child {}`, "status": `browser/status {}`, "resume": `browser/resume {}`, "watch": `browser/watch {}`, "cdp-url": `browser/cdp-url {}`,
 		"new a --size 800x600": `browser/new {"label":"a","size":{"w":800,"h":600},"dir":"/cwd"}`,
 	} {
-		p, out, errs := s.program("vibespace-browser", "", nil, words1(line)...)
+		p, out, errs := s.program("vibespace-browser", "", nil, append([]string{"--json"}, words1(line)...)...)
 		if status := Browser(p); status != 0 || s.last() != asked {
 			t.Errorf("%q: exit %d, asked %s; want %s\n%s%s", line, status, s.last(), asked, out, errs)
 		}
@@ -312,7 +316,7 @@ func TestPersonRefused(t *testing.T) {
 	s := newStub(t)
 	for line, code := range map[string]api.Code{
 		"": api.NotYet, "attach-here w1": api.NotYet, "watch w1": api.NotYet,
-		"group new": api.BadRequest, "group add g": api.BadRequest, "group": api.BadRequest, "group frob": api.BadRequest, "trace w1 --open --delete": api.BadRequest,
+		"group new": api.BadRequest, "group add g": api.BadRequest, "group": api.BadRequest, "group frob": api.BadRequest, "trace w1 --open": api.NotYet,
 		"run --session a -- no-such-program": api.AppNotFound, "run ls": api.BadRequest, "session": api.BadRequest, "session new": api.BadRequest,
 		"share w1": api.BadRequest, "share w1 --with bob": api.BadRequest, "share w1 --with session:": api.BadRequest, "unshare w1 --with x": api.BadRequest,
 		"share w1 --with session:a --mode x": api.BadMode, "audit --since yesterday": api.BadRequest, "frob": api.BadRequest, "launch": api.BadRequest,

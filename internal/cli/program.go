@@ -50,8 +50,10 @@ type run struct {
 	json    bool
 	timeout timeoutFlag
 	session string
-	config  string
-	onlyOne bool // an answer was written: there is one object a run
+	// attachment and tabNamed are what a browser's command is about.
+	attachment, tabNamed string
+	config               string
+	onlyOne              bool // an answer was written: there is one object a run
 
 	clients []*client.Client
 }

@@ -15,19 +15,22 @@ type Config struct {
 	// File is the configuration file that was read, "" for none.
 	File string
 
-	RequireToken  bool          // sessions.requireToken
-	SessionGrace  time.Duration // sessions.grace
-	Injection     bool          // injection
-	TreeCheck     bool          // tree.check
-	MaxDisplays   int           // displays.max
-	Screen        api.Size      // displays.screen
-	LeaseLapse    time.Duration // lease.lapse
-	TakeoverIdle  time.Duration // takeover.idle
-	TakeoverAway  time.Duration // takeover.away
-	LogLevel      slog.Level    // log.level
-	AuditKeep     int           // audit.keep
-	AuditAge      time.Duration // audit.age
-	TracePictures bool          // trace.pictures
+	RequireToken bool          // sessions.requireToken
+	SessionGrace time.Duration // sessions.grace
+	Injection    bool          // injection
+	TreeCheck    bool          // tree.check
+	MaxDisplays  int           // displays.max
+	Screen       api.Size      // displays.screen
+	LeaseLapse   time.Duration // lease.lapse
+	TakeoverIdle time.Duration // takeover.idle
+	TakeoverAway time.Duration // takeover.away
+	LogLevel     slog.Level    // log.level
+	AuditKeep    int           // audit.keep
+	AuditAge     time.Duration // audit.age
+	MaxBrowsers  int           // browsers.max
+	BrowserIdle  time.Duration // browsers.idle
+	Headless     bool          // browsers.headless
+	Eval         bool          // browsers.eval
 	// Apps are the configured applications: a name to a command line.
 	Apps map[string]string
 }
@@ -109,11 +112,6 @@ var keys = []Key{
 		parse: into(func(c *Config) *slog.Level { return &c.LogLevel }, level),
 	},
 	{
-		Name: "trace.pictures", Env: "VIBESPACE_TRACE_PICTURES", Default: "true",
-		Doc:   "keep a picture of the window before and after each act, 7 days and 200 MB at most",
-		parse: into(func(c *Config) *bool { return &c.TracePictures }, boolean),
-	},
-	{
 		Name: "audit.keep", Env: "VIBESPACE_AUDIT_KEEP", Default: "100000",
 		Doc:   "how many rows of the audit are kept (1000 to 10000000)",
 		parse: into(func(c *Config) *int { return &c.AuditKeep }, between(1_000, 10_000_000)),
@@ -122,6 +120,26 @@ var keys = []Key{
 		Name: "audit.age", Env: "VIBESPACE_AUDIT_AGE", Default: "2160h",
 		Doc:   "how long a row of the audit is kept (1h to 87600h)",
 		parse: into(func(c *Config) *time.Duration { return &c.AuditAge }, within(time.Hour, 10*365*24*time.Hour)),
+	},
+	{
+		Name: "browsers.max", Env: "VIBESPACE_BROWSERS_MAX", Default: "8",
+		Doc:   "how many browsers of the CDP rungs may run at once (1 to 64)",
+		parse: into(func(c *Config) *int { return &c.MaxBrowsers }, between(1, 64)),
+	},
+	{
+		Name: "browsers.idle", Env: "VIBESPACE_BROWSERS_IDLE", Default: "15m",
+		Doc:   "after how long a browser that nobody uses is stopped (1s to 24h)",
+		parse: into(func(c *Config) *time.Duration { return &c.BrowserIdle }, within(time.Second, 24*time.Hour)),
+	},
+	{
+		Name: "browsers.headless", Env: "VIBESPACE_BROWSERS_HEADLESS", Default: "false",
+		Doc:   "start the browsers of sessions without a window: less memory, and nothing to watch or take over",
+		parse: into(func(c *Config) *bool { return &c.Headless }, boolean),
+	},
+	{
+		Name: "browsers.eval", Env: "VIBESPACE_BROWSERS_EVAL", Default: "false",
+		Doc:   "allow vibespace-browser eval: scripts of an agent's in a page, past every rule on elements",
+		parse: into(func(c *Config) *bool { return &c.Eval }, boolean),
 	},
 }
 

@@ -3,19 +3,90 @@ package daemon
 import (
 	"context"
 	"os"
+	"os/user"
 	"path/filepath"
 
+	"vibespace/browser"
 	"vibespace/internal/api"
+	"vibespace/internal/lease"
 	"vibespace/internal/target"
 )
 
+// openBrowsers joins the browsers' engine with the window engine: a browser
+// with a window runs on a display of the latter, under the profile's handle, so
+// that the person watches it and takes it over like any window.
+func (d *Daemon) openBrowsers(ctx context.Context, leases *lease.Table) error {
+	home := ""
+	if u, err := user.Current(); err == nil {
+		home = u.HomeDir
+	}
+	var err error
+	d.browsers, err = browser.New(ctx, browser.Config{
+		RuntimeDir: d.cfg.Paths.Runtime, StateDir: d.cfg.Paths.State, PersonHome: home, Store: d.store, Leases: leases, Reach: d.reach, Audit: d.audit,
+		Keeper: d.cfg.Keeper, Look: target.LookPath, Screen: d.screen, Desktops: d.engine.AgentBrowsers,
+		Headless: d.cfg.Headless, Eval: d.cfg.Eval, Browsers: d.cfg.MaxBrowsers, Idle: d.cfg.BrowserIdle, Log: d.log,
+	})
+	return err
+}
+
+// screen makes the display of a browser.
+func (d *Daemon) screen(ctx context.Context, s browser.ScreenSpec) (browser.Screen, error) {
+	h, err := d.engine.Host(ctx, target.HostSpec{Handle: s.Handle, Label: s.Label, Size: s.Size, HandedBack: s.HandedBack})
+	return browser.Screen{Env: h.Env, End: h.End}, err
+}
+
 // browserRoutes are the verbs of vibespace-browser, POST /v1/browser/<word>.
 func (d *Daemon) browserRoutes() map[string]route {
+	e := d.browsers
 	return map[string]route{
-		"backend": verb(d.browsers.Backend),
-		"blocked": verb(d.browsers.Blocked),
-		"new":     verb(d.browserNew),
+		"backend":     verb(e.Backend),
+		"blocked":     verb(e.Blocked),
+		"new":         verb(d.browserNew),
+		"new-child":   verb(e.NewChild),
+		"profiles":    verb(e.Profiles),
+		"attachments": verb(e.Attachments),
+		"use":         verb(e.Use),
+		"detach":      verb(e.Detach),
+		"close":       verb(e.Close),
+		"status":      verb(e.Status),
+		"resume":      verb(e.Resume),
+		"watch":       verb(e.Watch),
+		"cdp-url":     verb(e.CDPURL),
+		"open":        verb(e.Open),
+		"back":        verb(e.Back),
+		"forward":     verb(e.Forward),
+		"reload":      verb(e.Reload),
+		"tab":         verb(e.Tab),
+		"snapshot":    verb(e.Snapshot),
+		"find":        verb(e.Find),
+		"get":         verb(e.Get),
+		"click":       verb(e.Click),
+		"type":        verb(e.Type),
+		"fill":        verb(e.Fill),
+		"select":      verb(e.Select),
+		"check":       verb(e.Check),
+		"press":       verb(e.Press),
+		"hover":       verb(e.Hover),
+		"scroll":      verb(e.Scroll),
+		"upload":      verb(e.Upload),
+		"dialog":      verb(e.Dialog),
+		"wait":        verb(e.Wait),
+		"extract":     verb(e.Extract),
+		"screenshot":  verb(e.Screenshot),
+		"console":     verb(e.Console),
+		"errors":      verb(e.Errors),
+		"requests":    verb(e.Requests),
+		"eval":        verb(e.Eval),
 	}
+}
+
+// sessionEnd ends a session, and what it had in browsers with it.
+func (d *Daemon) sessionEnd(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionsAnswer, error) {
+	answer, err := d.engine.SessionEnd(ctx, c, r)
+	if err == nil {
+		d.browsers.SessionEnded(ctx, r.Label)
+	}
+	return answer, err
 }
 
 // browserNew makes a profile, or opens a browser of the desktop-app rung: the
@@ -26,8 +97,7 @@ func (d *Daemon) browserNew(ctx context.Context, c api.Caller, r api.BrowserNewR
 	case err != nil:
 		return api.BrowserNewAnswer{}, err
 	case !desktop:
-		return api.BrowserNewAnswer{}, api.Refuse(api.NotYet, "profiles are not built yet").
-			WithHint("vibespace-browser new %s --backend desktop-app", r.Label)
+		return d.browsers.New(ctx, c, r)
 	}
 	plan, err := d.browsers.Desktop(r)
 	if err != nil {

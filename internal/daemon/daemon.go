@@ -34,8 +34,6 @@ type Config struct {
 	// SessionGrace is how long the windows a session opened outlive it; 0 is a
 	// minute. Optional.
 	SessionGrace time.Duration
-	// NoTrace keeps no pictures of what is done. Optional.
-	NoTrace bool
 	// Inject switches keys and the pointer on.
 	Inject bool
 	// CheckTrees compares kept trees with whole reads. Optional.
@@ -54,6 +52,16 @@ type Config struct {
 	// TakeoverIdle and TakeoverAway are when a takeover lapses; 0 is 10 minutes
 	// and 30 seconds. Optional.
 	TakeoverIdle, TakeoverAway time.Duration
+	// Keeper is the command that keeps a browser, without its arguments; without
+	// it no browser of the CDP rungs starts. Optional.
+	Keeper []string
+	// MaxBrowsers is how many browsers may run at once, 0 is 8; BrowserIdle is
+	// how long one that nobody uses runs on, 0 is 15 minutes. Optional.
+	MaxBrowsers int
+	BrowserIdle time.Duration
+	// Headless starts sessions' browsers without a window; Eval allows scripts of
+	// an agent's. Optional.
+	Headless, Eval bool
 	// AuditKeep and AuditAge bound the audit in rows and in time; 0 is its own
 	// default. Optional.
 	AuditKeep int
@@ -246,6 +254,9 @@ func (d *Daemon) goDown() {
 		d.before.Store(int64(len(ps.Processes)))
 	}
 	d.endVerbs()
+	if err := d.browsers.Shutdown(ctx); err != nil {
+		d.log.Error("not every browser could be ended", "err", err)
+	}
 	if err := d.engine.Shutdown(ctx); err != nil {
 		d.log.Error("not every display could be ended", "err", err)
 	}
@@ -277,6 +288,11 @@ func (d *Daemon) Close() error {
 		var errs []error
 		if d.listener != nil {
 			errs = append(errs, ignoreClosed(d.listener.Close()), ignoreAbsent(os.Remove(d.cfg.Paths.OwnerFile())))
+		}
+		if d.browsers != nil {
+			ctx, cancel := context.WithTimeout(context.Background(), downLimit)
+			defer cancel()
+			errs = append(errs, d.browsers.Shutdown(ctx))
 		}
 		if d.engine != nil {
 			ctx, cancel := context.WithTimeout(context.Background(), downLimit)

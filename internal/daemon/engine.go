@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 
-	"vibespace/browser"
 	"vibespace/internal/api"
 	"vibespace/internal/audit"
 	"vibespace/internal/lease"
@@ -30,15 +29,14 @@ func (d *Daemon) openEngine(ctx context.Context) error {
 	d.engine, err = target.New(ctx, target.Config{
 		RuntimeDir: d.cfg.Paths.Runtime, StateDir: d.cfg.Paths.State, Socket: d.cfg.Paths.Socket, Version: d.cfg.Version,
 		Store: d.store, Leases: leases, Reach: d.reach, Audit: d.audit, Log: d.log,
-		NoTrace: d.cfg.NoTrace, EndGrace: d.cfg.SessionGrace, Inject: d.cfg.Inject, CheckTrees: d.cfg.CheckTrees,
+		EndGrace: d.cfg.SessionGrace, Inject: d.cfg.Inject, CheckTrees: d.cfg.CheckTrees,
 		Displays: d.cfg.Displays, Screen: d.cfg.Screen, Apps: d.cfg.Apps, Env: d.cfg.Env,
 		TakeoverIdle: d.cfg.TakeoverIdle, TakeoverAway: d.cfg.TakeoverAway,
 	})
 	if err != nil {
 		return err
 	}
-	d.browsers = browser.New(browser.Config{StateDir: d.cfg.Paths.State, Store: d.store, Reach: d.reach, Look: target.LookPath, Log: d.log})
-	return nil
+	return d.openBrowsers(ctx, leases)
 }
 
 // hello says which daemon this is; it tells nothing of any session.

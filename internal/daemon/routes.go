@@ -123,7 +123,6 @@ func (d *Daemon) windowRoutes(e *target.Engine) map[string]route {
 		"status":     verb(e.Status),
 		"probe":      verb(e.Probe),
 		"batch":      inLines(d.batch),
-		"watch":      inLines(d.changes),
 		"ask":        verb(e.Ask),
 	}
 }
@@ -149,10 +148,8 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"input":        verb(e.Input),
 		"session-new":  verb(e.SessionNew),
 		"session-list": verb(e.SessionList),
-		"session-end":  verb(e.SessionEnd),
+		"session-end":  verb(d.sessionEnd),
 		"run":          verb(e.Run),
-		"trace":        verb(e.Trace),
-		"trace-delete": verb(e.TraceDelete),
 		"group-new":    verb(e.GroupNew),
 		"group-add":    verb(e.GroupAdd),
 		"group-remove": verb(e.GroupRemove),
@@ -169,6 +166,7 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 // later are the words of the contract that no engine has yet; asking for one
 // is no mistake of the caller's.
 var later = map[string]bool{
-	"browser":      true,
+	"watch":        true,
 	"person/watch": true, "person/attach-here": true,
+	"person/trace": true,
 }

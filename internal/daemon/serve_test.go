@@ -38,7 +38,7 @@ func TestHostileRequests(t *testing.T) {
 		{"half a verb", "person", "{}", nil, api.BadRequest, "person"},
 		{"a forged verb", "cl\nick", "{}", nil, api.BadRequest, `cl\nick`},
 		{"a later verb", "watch", "{}", nil, api.NotYet, "watch"},
-		{"a browser's verb", "browser/open", "{}", nil, api.NotYet, "browser/open"},
+		{"a browser's verb", "browser/cdp-url", "{}", nil, api.MethodRefused, "CDP"},
 		{"not JSON", "list", "x", nil, api.BadRequest, "JSON"},
 		{"half JSON", "list", `{"timeoutMs":`, nil, api.BadRequest, "middle"},
 		{"bad JSON", "list", `{"timeoutMs":}`, nil, api.BadRequest, "byte"},

@@ -152,6 +152,16 @@ var kept = []func(*testing.T, *DB){
 			t.Errorf("processes' own sessions %v, %v", own, err)
 		}
 	},
+	func(t *testing.T, db *DB) {
+		p, err := db.Profiles(t.Context())
+		if err != nil || len(p) != 1 || p[0].Handle != "b3" || p[0].Owner != "a" || !p[0].Headless || p[0].LastMajor != 156 {
+			t.Errorf("profiles %+v, %v", p, err)
+		}
+		a, told, err := db.Attachments(t.Context(), "a")
+		if err != nil || len(a) != 1 || a[0].Alias != "w" || !a[0].Default || told != "b3*" {
+			t.Errorf("attachments %+v told %q, %v", a, told, err)
+		}
+	},
 }
 
 // TestMigrateAllOrNothing puts something in the way of the second migration.

@@ -100,7 +100,7 @@ func (e *Engine) browserCapLocked(session api.SessionID, mine []api.Window) erro
 func (e *Engine) AgentBrowsers(ctx context.Context, c api.Caller, name string) ([]api.Window, error) {
 	var living, ended []api.Window
 	for _, w := range e.all() {
-		if w.origin != agentBrowser || name != "" && string(w.handle) != name && w.label != name {
+		if w.origin != agentBrowser || w.host != nil || name != "" && string(w.handle) != name && w.label != name {
 			continue
 		}
 		switch _, err := e.mayReach(ctx, c, w); {

@@ -125,7 +125,7 @@ func (e *Engine) bury(ctx context.Context, w *window, ended api.Ended) (int, err
 	if board != nil {
 		e.unheard(w, board.Close())
 	}
-	faults = append(faults, e.cfg.Leases.Forget(bound, w.handle), e.cfg.Store.UpdateWindow(bound, w.row()))
+	faults = append(faults, e.cfg.Leases.Forget(bound, w.handle), e.keepRow(bound, w))
 	w.letGo()
 	e.forgetOld()
 	e.settleMemory()
@@ -147,7 +147,6 @@ func (w *window) letGo() {
 	defer w.mu.Unlock()
 	w.display, w.board, w.kept, w.apps = nil, nil, nil, nil
 	w.known = map[api.SessionID]memory{}
-	w.sight, w.veils = sight{}, nil
 }
 
 // settleMemory gives back what the last window took: pictures are large, and a

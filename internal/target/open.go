@@ -224,7 +224,7 @@ func (e *Engine) reserve(c api.Caller, browser bool) (func(), error) {
 	mine := []api.Window{}
 	for _, h := range e.order {
 		w := e.windows[h]
-		if w == nil || w.finished() {
+		if w == nil || w.host != nil || w.finished() {
 			continue
 		}
 		running++

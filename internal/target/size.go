@@ -36,7 +36,7 @@ func (e *Engine) Size(ctx context.Context, c api.Caller, r api.SizeRequest) (api
 		if err := t.resize(ctx, r.Size); err != nil {
 			return api.OpenAnswer{}, err
 		}
-		if err := e.cfg.Store.UpdateWindow(ctx, t.w.row()); err != nil {
+		if err := e.keepRow(ctx, t.w); err != nil {
 			return api.OpenAnswer{}, err
 		}
 		return api.OpenAnswer{Answer: e.answer(c), Window: e.show(ctx, c, t.w)}, nil

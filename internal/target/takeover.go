@@ -236,6 +236,9 @@ func (e *Engine) giveBack(ctx context.Context, w *window, viewer, how, note stri
 	report := w.endDriving(before, how, note)
 	e.owe(bound, report)
 	_, err = e.cfg.Leases.Handback(ctx, w.handle, viewer)
+	if w.host != nil && w.host.handedBack != nil {
+		w.host.handedBack(note)
+	}
 	return report, err
 }
 

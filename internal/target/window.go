@@ -21,6 +21,8 @@ type window struct {
 	label   string // an agent's own name for its browser
 	profile string // the directory of a browser's kept profile, "" for one that ends with the display
 	blind   string // why it is not asked for a tree, "" when it is
+	// host is set for a browser that another engine drives.
+	host *hosted
 	// pageless is a browser that was given no page: its tree has none either.
 	pageless bool
 	noPin    bool // --size auto: pixels do not pin it
@@ -58,12 +60,6 @@ type window struct {
 	kept      *keeping             // once it was read
 	board     *x11.Clipboard       // once somebody asked for it
 	stream    *stream              // while somebody watches
-	acts      uint64               // how many acts have reached it
-	sight     sight                // what the last reading told
-	moved     bool                 // an act since may have moved the keyboard focus
-	veils     map[atspi.Ref]bool   // elements that were typed into
-	veiled    bool                 // something was typed into a place that is not known
-	traced    *tracing             // the last act, until its second picture is taken
 	shown     display.ID           // its display, also once that has ended
 	asked     string               // the mode asked for at open
 	took      time.Duration        // how long the display took to start

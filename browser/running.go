@@ -1,0 +1,415 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"vibespace/browser/keeper"
+	"vibespace/browser/page"
+	"vibespace/browser/provider"
+	"vibespace/internal/api"
+	"vibespace/internal/lease"
+)
+
+// endBound is how long ending a browser may take, whatever the caller waits.
+const endBound = 20 * time.Second
+
+// The phases of a browser's life.
+const (
+	starting = "starting"
+	isUp     = "running"
+	stopping = "stopping"
+	stopped  = "stopped"
+)
+
+// running is a browser from the moment it is asked for until all of it is
+// gone.
+type running struct {
+	seat seat // of who started it
+	dir  string
+
+	settled chan struct{} // closed once it runs, or could not
+	gone    chan struct{} // closed once nothing of it is left
+	endOnce sync.Once
+
+	// making is held by who claims a tab that is nobody's.
+	making sync.Mutex
+
+	mu      sync.Mutex
+	phase   string
+	fault   error
+	keeper  *keeper.Keeper
+	browser *page.Browser
+	screen  *Screen
+	owner   map[api.TabID]api.SessionID
+	active  map[api.SessionID]api.TabID
+	busy    int
+	used    time.Time
+	idle    *time.Timer
+	away    map[api.SessionID]*meanwhile
+}
+
+// dirOf is where a browser's keeper lives, and what an ephemeral one keeps.
+func (e *Engine) dirOf(h api.Handle) string {
+	return filepath.Join(e.cfg.RuntimeDir, "browsers", string(h))
+}
+
+// recover ends the browsers of a daemon that is gone.
+func (e *Engine) recover(ctx context.Context) error {
+	root := filepath.Join(e.cfg.RuntimeDir, "browsers")
+	dirs, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, d := range dirs {
+		dir := filepath.Join(root, d.Name())
+		bound, cancel := context.WithTimeout(ctx, endBound)
+		// Finding a keeper that is dead ends what is left of its browser.
+		k, err := keeper.Find(bound, dir)
+		if err == nil {
+			_, err = k.Stop(bound)
+		}
+		cancel()
+		if err != nil && api.CodeOf(err) != api.BrowserStopped {
+			e.cfg.Log.Warn("a browser of an earlier daemon could not be ended", "dir", dir, "err", err)
+			continue
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			e.cfg.Log.Warn("what a browser left could not be removed", "dir", dir, "err", err)
+		}
+	}
+	_ = os.Remove(root) // it is made again with the next browser
+	return nil
+}
+
+// state says how a profile's browser stands.
+func (e *Engine) state(h api.Handle) string {
+	r := e.run(h)
+	if r == nil {
+		return stopped
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.phase
+}
+
+// run gives the browser of a profile, nil for one that is stopped.
+func (e *Engine) run(h api.Handle) *running {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.runs[h]
+}
+
+// stoppedRefusal is the answer to every verb that does not start a browser.
+func stoppedRefusal(s seat) error {
+	return api.Refuse(api.BrowserStopped, "the browser of %s (%s) is stopped", s.Handle, s.Label).
+		WithHint("vibespace-browser open <url> starts it; so do snapshot and tab new").With("handle", s.Handle)
+}
+
+// up gives the running browser of a seat; one that is stopped is started for a
+// verb that may.
+func (e *Engine) up(ctx context.Context, s seat, may bool) (*running, error) {
+	for {
+		r, fresh, err := e.place(s, may)
+		if err != nil {
+			return nil, err
+		}
+		if fresh {
+			return r, e.start(ctx, r)
+		}
+		wait := r.settled
+		r.mu.Lock()
+		phase := r.phase
+		r.mu.Unlock()
+		switch phase {
+		case isUp:
+			return r, nil
+		case stopping, stopped:
+			if !may {
+				return nil, stoppedRefusal(s)
+			}
+			wait = r.gone
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// place finds a seat's browser, or reserves a place under the cap for it
+// before anything is started.
+func (e *Engine) place(s seat, may bool) (r *running, fresh bool, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.runs[s.Handle]; r != nil {
+		return r, false, nil
+	}
+	switch {
+	case !may:
+		return nil, false, stoppedRefusal(s)
+	case e.closing:
+		return nil, false, api.Refuse(api.StartFailed, "the daemon is stopping").WithHint("vibespace up")
+	case len(e.runs) >= e.cfg.Browsers:
+		return nil, false, e.capLocked(s)
+	}
+	r = &running{
+		seat: s, dir: e.dirOf(s.Handle), phase: starting, settled: make(chan struct{}), gone: make(chan struct{}),
+		owner: map[api.TabID]api.SessionID{}, active: map[api.SessionID]api.TabID{}, used: time.Now(), away: map[api.SessionID]*meanwhile{},
+	}
+	e.runs[s.Handle] = r
+	return r, true, nil
+}
+
+// capLocked refuses one browser too many: the caller's own are named, with the
+// command that ends one, and the others counted.
+func (e *Engine) capLocked(s seat) error {
+	mine := []map[string]any{}
+	var first api.Handle
+	for h, r := range e.runs {
+		if r.seat.session == s.session {
+			mine = append(mine, map[string]any{"handle": h, "label": r.seat.Label})
+			if first == "" || h < first {
+				first = h
+			}
+		}
+	}
+	refusal := api.Refuse(api.BrowserCap, "all %d browsers are in use", e.cfg.Browsers).
+		With("limit", e.cfg.Browsers).With("yours", mine).With("others", len(e.runs)-len(mine))
+	if first == "" {
+		return refusal.WithHint("none is yours: wait, or ask the person to stop one")
+	}
+	return refusal.WithHint("vibespace-browser detach --profile %s", first)
+}
+
+// start starts a browser that has its place. Of a start that fails nothing is
+// left.
+func (e *Engine) start(ctx context.Context, r *running) error {
+	err := e.launch(ctx, r)
+	r.mu.Lock()
+	r.fault = err
+	if err == nil {
+		r.phase = isUp
+		r.idle = time.AfterFunc(e.cfg.Idle, func() { e.lapse(r) })
+	}
+	b := r.browser
+	r.mu.Unlock()
+	close(r.settled)
+	if err != nil {
+		e.stop(context.WithoutCancel(ctx), r)
+		return err
+	}
+	e.work.Go(func() {
+		select {
+		case <-b.Done():
+			e.stop(context.WithoutCancel(e.life), r)
+		case <-r.gone:
+		}
+	})
+	return nil
+}
+
+// launch makes the display, the keeper and the connection.
+func (e *Engine) launch(ctx context.Context, r *running) error {
+	s := r.seat
+	if s.Address != "" {
+		return api.Refuse(api.BackendUnavailable, "a browser by its address is not reached yet").WithHint("vibespace-browser new <label> --backend chromium")
+	}
+	path, err := e.chromium()
+	if err != nil {
+		return err
+	}
+	if len(e.cfg.Keeper) == 0 {
+		return api.Refuse(api.StartFailed, "this daemon cannot find its own program, which keeps browsers").WithHint("vibespace down, then vibespace up")
+	}
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return err
+	}
+	env := []string{"TMPDIR=" + r.dir}
+	if !s.Headless && e.cfg.Screen != nil {
+		screen, err := e.cfg.Screen(ctx, ScreenSpec{
+			Handle: s.Handle, Label: s.Label, Size: windowSize, HandedBack: func(note string) { e.handedBack(r, note) },
+		})
+		if err != nil {
+			return err
+		}
+		r.mu.Lock()
+		r.screen = &screen
+		r.mu.Unlock()
+		env = append(screen.Env, env...)
+	}
+	k, err := keeper.Start(ctx, keeper.Spec{
+		Program: e.cfg.Keeper, Dir: r.dir, Chromium: path, Profile: s.Dir, Env: env,
+		Headless: s.Headless || e.cfg.Screen == nil, Size: windowSize, Idle: e.cfg.Idle,
+	})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.keeper = k
+	r.mu.Unlock()
+	return e.connect(ctx, r, k)
+}
+
+// windowSize is the size of a browser's window.
+var windowSize = api.Size{W: 1280, H: 800}
+
+// chromium finds the browser of the first rung.
+func (e *Engine) chromium() (string, error) {
+	b, err := e.ladder.Use(provider.Chromium)
+	if err != nil {
+		return "", err
+	}
+	return b.Why, nil // where it was found
+}
+
+// connect links the engine to a browser that was started.
+func (e *Engine) connect(ctx context.Context, r *running, k *keeper.Keeper) error {
+	link, err := k.Attach(ctx)
+	if err != nil {
+		return err
+	}
+	b, err := page.Connect(ctx, link, link.Session, page.Config{Eval: e.cfg.Eval, TabOpened: r.tabOpened, TabClosed: r.tabClosed})
+	if err != nil {
+		_ = link.Close()
+		return err
+	}
+	r.mu.Lock()
+	r.browser = b
+	r.mu.Unlock()
+	if status, err := k.Status(ctx); err == nil && !r.seat.ephemeral {
+		if err := e.cfg.Store.Wrote(ctx, r.seat.Handle, status.Major, provider.Chromium, time.Now().UTC()); err != nil {
+			e.cfg.Log.Warn("which browser wrote a profile could not be kept", "handle", r.seat.Handle, "err", err)
+		}
+	}
+	return nil
+}
+
+// stop ends a browser, its display and what an ephemeral one kept. Whoever
+// comes second waits for the first.
+func (e *Engine) stop(ctx context.Context, r *running) {
+	r.endOnce.Do(func() {
+		bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), endBound)
+		defer cancel()
+		r.mu.Lock()
+		r.phase = stopping
+		b, k, screen, idle := r.browser, r.keeper, r.screen, r.idle
+		r.mu.Unlock()
+		if idle != nil {
+			idle.Stop()
+		}
+		var faults []error
+		if b != nil {
+			faults = append(faults, b.Close())
+		}
+		if k != nil {
+			_, err := k.Stop(bound)
+			faults = append(faults, err)
+		}
+		if screen != nil {
+			faults = append(faults, screen.End(bound))
+		}
+		faults = append(faults, os.RemoveAll(r.dir))
+		if err := errors.Join(faults...); err != nil {
+			e.cfg.Log.Warn("a browser did not end cleanly", "handle", r.seat.Handle, "err", err)
+		}
+		r.mu.Lock()
+		r.phase = stopped
+		r.mu.Unlock()
+		e.mu.Lock()
+		if e.runs[r.seat.Handle] == r {
+			delete(e.runs, r.seat.Handle)
+		}
+		e.mu.Unlock()
+		close(r.gone)
+	})
+	<-r.gone
+}
+
+// hold marks a browser used by a verb, until the function it gives is called.
+func (r *running) hold() func() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.busy++
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.busy--
+		r.used = time.Now()
+	}
+}
+
+// lapse stops a browser that nobody has used for the idle time: none that a
+// verb uses, and none that the person drives.
+func (e *Engine) lapse(r *running) {
+	r.mu.Lock()
+	left := e.cfg.Idle - time.Since(r.used)
+	if r.busy > 0 || e.cfg.Leases.State(r.seat.Handle).Input == lease.InputUser {
+		left = e.cfg.Idle
+	}
+	if left > 0 {
+		r.idle.Reset(left)
+		r.mu.Unlock()
+		return
+	}
+	r.mu.Unlock()
+	e.cfg.Log.Info("a browser that nobody used is stopped", "handle", r.seat.Handle)
+	e.stop(context.WithoutCancel(e.life), r)
+}
+
+// Shutdown ends every browser and waits for what the engine still runs.
+func (e *Engine) Shutdown(ctx context.Context) error {
+	e.mu.Lock()
+	e.closing = true
+	var all []*running
+	for _, r := range e.runs {
+		all = append(all, r)
+	}
+	e.mu.Unlock()
+	e.end()
+	var done sync.WaitGroup
+	for _, r := range all {
+		done.Go(func() {
+			select {
+			case <-r.settled: // what is being started is ended whole
+			case <-ctx.Done():
+			}
+			e.stop(ctx, r)
+		})
+	}
+	done.Wait()
+	e.work.Wait()
+	_ = os.Remove(filepath.Join(e.cfg.RuntimeDir, "browsers"))
+	return nil
+}
+
+// SessionEnded ends what hangs on a session: its ephemeral browsers, those of
+// its helpers, and its tabs in the others.
+func (e *Engine) SessionEnded(ctx context.Context, session api.SessionID) {
+	for _, s := range e.privatesOf(session) {
+		if r := e.run(s.Handle); r != nil {
+			e.stop(ctx, r)
+		}
+		e.forget(s)
+	}
+	e.mu.Lock()
+	var all []*running
+	for _, r := range e.runs {
+		all = append(all, r)
+	}
+	e.mu.Unlock()
+	for _, r := range all {
+		if _, err := r.closeTabs(ctx, session); err != nil {
+			e.cfg.Log.Warn("the tabs of a session that ended could not all be closed", "session", session, "err", err)
+		}
+		if _, err := e.stopUnheld(ctx, r.seat); err != nil {
+			e.cfg.Log.Warn("who is attached to a profile could not be read", "handle", r.seat.Handle, "err", err)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package target
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"vibespace/internal/api"
+	"vibespace/internal/display"
+)
+
+// HostSpec is a display for a browser that another engine keeps and drives
+// over CDP.
+type HostSpec struct {
+	// Handle is the profile's: the person sees, watches and takes over the
+	// browser's window by it, and the lease of it pauses the page verbs too.
+	Handle api.Handle
+	Label  string
+	Size   api.Size
+	// HandedBack is told the note with which the person gave it back.
+	HandedBack func(note string)
+}
+
+// Hosted is a display made for a browser.
+type Hosted struct {
+	// Env is what a program needs to be on the display, without a home.
+	Env []string
+	// End ends the display and everything on it.
+	End func(context.Context) error
+}
+
+// hosted marks a window whose program is not this engine's: it has no row of
+// its own in the store, and no agent sees it unless it is shared.
+type hosted struct {
+	handedBack func(note string)
+}
+
+// homeless are the variables of an application's home, which the browser's
+// keeper gives it.
+var homeless = []string{"HOME=", "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "XDG_CACHE_HOME=", "XDG_STATE_HOME=", "TMPDIR="}
+
+// Host makes a display for a browser, and a window of it for the person. It
+// does not count as a display: the browser has a cap of its own.
+func (e *Engine) Host(ctx context.Context, s HostSpec) (Hosted, error) {
+	w := newWindow(s.Handle, program{name: "chromium", browser: true}, api.OpenRequest{}, "", agentBrowser)
+	w.label, w.host = s.Label, &hosted{s.HandedBack}
+	w.mode = resolved{mode: "pixels", why: "its pages are driven by vibespace-browser"}
+	if err := e.addHosted(w); err != nil {
+		return Hosted{}, err
+	}
+	began := time.Now()
+	d, err := display.Start(ctx, display.Config{
+		RuntimeDir: e.cfg.RuntimeDir, Screen: display.Size{W: max(e.cfg.Screen.W, s.Size.W), H: max(e.cfg.Screen.H, s.Size.H)},
+		Inject: e.cfg.Inject, Log: e.cfg.Log,
+	}, displayID(w.handle))
+	if err != nil {
+		_, _ = e.bury(ctx, w, api.Ended{Why: "its display did not start"})
+		return Hosted{}, startFault("the display", err)
+	}
+	w.adopt(d, time.Since(began))
+	w.mu.Lock()
+	w.state = "ready"
+	w.mu.Unlock()
+	e.work.Go(func() { e.attendHosted(w, d) })
+	env := slices.DeleteFunc(d.Env(display.AppSpec{Locale: e.locale()}), func(kv string) bool {
+		return slices.ContainsFunc(homeless, func(key string) bool { return strings.HasPrefix(kv, key) })
+	})
+	return Hosted{Env: env, End: func(ctx context.Context) error {
+		_, err := e.bury(ctx, w, api.Ended{Why: "its browser was stopped"})
+		return err
+	}}, nil
+}
+
+// addHosted enters a hosted window in place of an earlier one of its handle.
+func (e *Engine) addHosted(w *window) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closing {
+		return api.Refuse(api.StartFailed, "the daemon is stopping").WithHint("vibespace up")
+	}
+	if e.windows[w.handle] == nil {
+		e.order = append(e.order, w.handle)
+	}
+	e.windows[w.handle] = w
+	return nil
+}
+
+// attendHosted ends what is left of a hosted display that ended by itself.
+func (e *Engine) attendHosted(w *window, d *display.Display) {
+	select {
+	case <-e.life.Done():
+		return // Shutdown ends it
+	case <-w.down:
+		return
+	case <-d.Done():
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.life), buryBound)
+	defer cancel()
+	if _, err := e.bury(ctx, w, api.Ended{Why: "its display ended: " + d.Why()}); err != nil {
+		e.cfg.Log.Error("a browser's display could not be cleared away", "handle", w.handle, "err", err)
+	}
+}
+
+// keepRow writes a window's row; a hosted one has none.
+func (e *Engine) keepRow(ctx context.Context, w *window) error {
+	if w.host != nil {
+		return nil
+	}
+	return e.cfg.Store.UpdateWindow(ctx, w.row())
+}
