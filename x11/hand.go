@@ -110,7 +110,7 @@ func (i *Injector) symbolDown(ctx context.Context, sym Keysym) error {
 		i.by[sym] = code
 		return i.handle(ctx, code, true)
 	}
-	group, mods := i.board.state.group, i.board.state.mods
+	group, mods := i.board.group(), i.board.state.mods
 	code := i.meaning(sym.canonical(), group, mods)
 	var with []Keycode
 	if code == 0 {

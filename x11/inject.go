@@ -439,6 +439,15 @@ func (b *board) layout(group int) *layout {
 	return l
 }
 
+// group gives the layout group in effect. The server goes on saying a group that
+// went with its layout until the next key or lock, and means one that is there.
+func (b *board) group() int {
+	if b.state.group >= b.keymap.groups() {
+		return 0
+	}
+	return b.state.group
+}
+
 // pressed gives the keys that are down, lowest first.
 func (b *board) pressed() []Keycode {
 	var keys []Keycode

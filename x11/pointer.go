@@ -300,7 +300,7 @@ func (i *Injector) pointing(
 	if err != nil {
 		return err
 	}
-	q := i.aside(i.board.state.group)
+	q := i.aside(i.board.group())
 	defer func() { err = errors.Join(err, i.letGo(ctx), q.restore(ctx)) }()
 	if err := q.quiet(ctx); err != nil {
 		return err

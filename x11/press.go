@@ -24,7 +24,7 @@ func (i *Injector) Chord(ctx context.Context, chord Chord, guard func(context.Co
 	if err := i.refresh(ctx); err != nil {
 		return fmt.Errorf("press %s: %w", chord, err)
 	}
-	q := i.aside(i.board.state.group)
+	q := i.aside(i.board.group())
 	defer func() {
 		err = errors.Join(err, i.letGo(ctx), q.restore(ctx))
 		if err != nil {
@@ -95,7 +95,7 @@ func (i *Injector) chordKeys(ctx context.Context, chord Chord, q *quieted) ([]Ke
 // groupOf gives the group in effect if it has the symbol, else the first that
 // has.
 func (i *Injector) groupOf(sym Keysym) int {
-	current := i.board.state.group
+	current := i.board.group()
 	if _, ok := i.board.layout(current).strokes[sym]; ok {
 		return current
 	}

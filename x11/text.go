@@ -243,7 +243,7 @@ func (b *burst) finish(ctx context.Context) error {
 // one in effect where several do.
 func (i *Injector) chooseGroup(syms []Keysym) int {
 	distinct := slices.Compact(slices.Sorted(slices.Values(syms)))
-	best := i.board.state.group
+	best := i.board.group()
 	fewest := i.board.layout(best).missing(distinct)
 	for group := range i.board.keymap.groups() {
 		if n := i.board.layout(group).missing(distinct); n < fewest {

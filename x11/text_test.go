@@ -290,3 +290,39 @@ func TestTextInterrupted(t *testing.T) {
 		t.Errorf("keys of the layout changed:\n%v\n%v", keys, after)
 	}
 }
+
+// TestTextAfterALayoutIsLost types when the locked group went with its layout:
+// the server goes on saying that it is in effect.
+func TestTextAfterALayoutIsLost(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, path := r.catcher()
+	i := r.injector()
+	want := ""
+	for n, layout := range []string{"us,ru,de", "us", "us,ru", "fr"} {
+		r.tool(need.Tool(t, "setxkbmap"), layout)
+		text := asciiText + "é Ж"
+		if n%2 == 1 {
+			text = "after " + text
+		}
+		if _, err := i.Text(soon(t), text, TextOpts{}); err != nil {
+			t.Fatalf("%s: %v", layout, err)
+		}
+		want += text
+		if got := typed(t, path, len(want)); got != want {
+			t.Fatalf("%s: typed %q", layout, got)
+		}
+		if n%2 == 0 {
+			if _, err := i.lockState(soon(t), modLock|1<<4, modLock|1<<4, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	chord, err := ParseChord("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := i.Chord(soon(t), chord, nil); err != nil {
+		t.Error(err)
+	}
+}

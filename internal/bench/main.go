@@ -72,6 +72,8 @@ var suites = []suite{
 	{"screenshot", screenshots},
 	{"click", clicks},
 	{"type", typing},
+	{"text", texts},
+	{"frozen", frozen},
 	{"stream", stream},
 	{"idle", idleAfter},
 }
