@@ -38,6 +38,7 @@ type Conn struct {
 
 	registered atomic.Bool // Register was done
 	blank      refSet      // pages whose bounds never came, see awaitPages
+	directs    directs
 }
 
 // Dial connects to the bus at that D-Bus address. ctx bounds the dialling
@@ -52,7 +53,7 @@ func DialConfig(ctx context.Context, cfg Config) (*Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dial bus %s: %w", cfg.Address, err)
 	}
-	c := &Conn{wire: newWire(socket, cfg.MaxMessage), signals: newSignals(), bound: cfg.Call}
+	c := &Conn{wire: newWire(socket, cfg.MaxMessage), signals: newSignals(), bound: cfg.Call, directs: directs{by: map[string]*direct{}}}
 	if c.bound <= 0 {
 		c.bound = DefaultCall
 	}
@@ -132,7 +133,10 @@ func socketName(address string) (string, error) {
 // Close ends the connection and returns once nothing more will be delivered
 // from it. It may be called more than once.
 func (c *Conn) Close() error {
-	c.once.Do(func() { c.fault = c.bus.Close() })
+	c.once.Do(func() {
+		c.directs.close()
+		c.fault = c.bus.Close()
+	})
 	return c.fault
 }
 

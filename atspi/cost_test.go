@@ -44,7 +44,7 @@ func (d *desk) snapshot(app App) (tree *Tree, read, locate, detail time.Duration
 // TestSnapshotCost measures a whole snapshot beside a libatspi walk of the same
 // application, in turn, and holds the large GTK 4 tree to a quarter of it.
 func TestSnapshotCost(t *testing.T) {
-	for _, p := range []program{gtk4Factory, gtk3Factory, mousepad, featherpad, firefox} {
+	for _, p := range []program{gtk4Factory, gtk3Factory, mousepad, featherpad, firefox, chromium} {
 		t.Run(p.name, func(t *testing.T) {
 			d := newDesk(t)
 			app := d.launch(p)

@@ -31,6 +31,8 @@ type fakeApp struct {
 	items any            // what GetItems answers; nil is an empty list
 	child func(path dbus.ObjectPath, index int) any
 	slow  func(member string) // called before each answer
+	// address is where it says that it can be reached by itself.
+	address any
 }
 
 // fake is a node of a fake application. Each field is what its method answers: a value of
@@ -181,6 +183,10 @@ func (p *fakeApp) answer(m *dbus.Message) any {
 		return inVariant(f.description)
 	case "ChildCount":
 		return inVariant(f.count)
+	case "GetApplicationBusAddress":
+		if p.address != nil {
+			return p.address
+		}
 	case "CharacterCount":
 		return dbus.MakeVariant(int32(7))
 	case "Parent":

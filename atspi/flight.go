@@ -19,6 +19,8 @@ import (
 // waited for one after the other.
 type flight struct {
 	conn   *Conn
+	wire   *wire           // the bus, or the application's own connection
+	ended  <-chan struct{} // closed when that own connection has ended
 	window int
 	bound  time.Duration
 
@@ -83,13 +85,21 @@ const defaultWindow = 256
 // children of a long list, not a tree.
 const answerLimit = 1 << 20
 
-// newFlight prepares a flight within the budget.
+// newFlight prepares a flight over the bus within the budget.
 func (c *Conn) newFlight(b Budget) *flight {
 	window := b.Window
 	return &flight{
-		conn: c, window: window, bound: b.Call,
+		conn: c, wire: c.wire, window: window, bound: b.Call,
 		by: map[uint32]int{}, answers: make(chan answer, window),
 	}
+}
+
+// newFlightTo prepares a flight whose calls all go to one application, by the
+// shortest way there is. They are in no order with its events.
+func (c *Conn) newFlightTo(app App, b Budget) *flight {
+	f := c.newFlight(b)
+	f.wire, f.ended = c.to(app.Root.Bus)
+	return f
 }
 
 // ask queues a call. take gets its answer, or the reason there is none,
@@ -125,6 +135,8 @@ func (f *flight) run(ctx context.Context) error {
 			return f.abandon(ctx.Err())
 		case <-f.conn.Done():
 			return f.abandon(ErrClosed)
+		case <-f.ended:
+			return f.abandon(ErrGone)
 		}
 	}
 }
@@ -153,7 +165,7 @@ func (f *flight) send() error {
 	for _, r := range f.queue[:n] {
 		f.waiters = append(f.waiters, waiter{answers: f.answers, limit: int64(cmp.Or(r.limit, answerLimit))})
 	}
-	first := f.conn.wire.register(f.waiters)
+	first := f.wire.register(f.waiters)
 	deadline := time.Now().Add(f.bound)
 	f.buf.reset()
 	for i, r := range f.queue[:n] {
@@ -165,7 +177,7 @@ func (f *flight) send() error {
 	f.pending += n
 	f.calls += n
 	f.queue = f.queue[n:]
-	_, err := f.conn.wire.Write(f.buf.b)
+	_, err := f.wire.Write(f.buf.b)
 	return translate(err)
 }
 
@@ -262,7 +274,7 @@ func (f *flight) expire() error {
 		}
 		f.pending--
 		delete(f.by, s.serial)
-		f.conn.wire.forget(s.serial)
+		f.wire.forget(s.serial)
 		s.take(reply{ref: s.ref, err: ErrNoReply, generation: s.after + 1})
 		if f.landed.Before(s.deadline.Add(-f.bound)) {
 			return ErrNoReply
@@ -278,7 +290,7 @@ func (f *flight) abandon(why error) error {
 	f.out, f.queue, f.pending = nil, nil, 0
 	for _, s := range out {
 		if !s.done {
-			f.conn.wire.forget(s.serial)
+			f.wire.forget(s.serial)
 			s.take(reply{ref: s.ref, err: why, generation: s.after + 1})
 		}
 	}

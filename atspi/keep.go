@@ -156,6 +156,7 @@ func taciturn(kind family) bool { return kind == familyGTK4 || kind == familyQt 
 func (k *Keeper) whole(ctx context.Context, t *kept, b Budget) error {
 	k.pump() // what was told until here is in what is read now
 	t.takeDirt()
+	k.conn.directTo(ctx, t.app)
 	r := newReader(k.conn, t.app, b)
 	r.askItems()
 	return k.land(ctx, t, r, b, nil)

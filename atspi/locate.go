@@ -45,7 +45,7 @@ func (c *Conn) Locate(ctx context.Context, t *Tree, tops []int, b Budget) error 
 
 // newLocator prepares the reading of extents of a tree's nodes.
 func (c *Conn) newLocator(t *Tree, b Budget) *locator {
-	l := &locator{flight: c.newFlight(b), tree: t, kind: t.App.family(), coord: coordScreen}
+	l := &locator{flight: c.newFlightTo(t.App, b), tree: t, kind: t.App.family(), coord: coordScreen}
 	if l.kind == familyGTK4 {
 		// The same numbers as screen coordinates, without the warning GTK
 		// writes into the application's log for each.

@@ -18,6 +18,7 @@ var (
 	getAtPoint   = &method{interfacePrefix + "Component", "GetAccessibleAtPoint", "iiu", "(so)"}
 	getName      = &method{interfacePrefix + "Action", "GetName", "i", "s"}
 	getText      = &method{interfacePrefix + "Text", "GetText", "ii", "s"}
+	getMatches   = &method{interfacePrefix + "Collection", "GetMatches", "(aiia{ss}iaiiasib)uib", "a(so)"}
 	getProcessID = &method{busName, "GetConnectionUnixProcessID", "s", "u"}
 )
 

@@ -25,6 +25,7 @@ func (c *Conn) read(ctx context.Context, app App, b Budget, bulk bool) (*Tree, e
 		return nil, fmt.Errorf("read application %s: %w", clean(app.Root.Bus), ErrMalformed)
 	}
 	start := time.Now()
+	c.directTo(ctx, app)
 	r := newReader(c, app, b.orDefault(c.bound))
 	ctx, cancel := context.WithTimeout(ctx, r.budget.Time)
 	defer cancel()
@@ -67,7 +68,7 @@ type reader struct {
 
 func newReader(c *Conn, app App, b Budget) *reader {
 	return &reader{
-		flight: c.newFlight(b), budget: b, rooted: -1, getAll: app.family() == familyGTK3 || app.family() == familyBrowser,
+		flight: c.newFlightTo(app, b), budget: b, rooted: -1, getAll: app.family() == familyGTK3 || app.family() == familyBrowser,
 		tree: &Tree{App: app, Source: SourcePipelined, Nodes: []Node{}, Roots: []int{}},
 		seen: map[Ref]int{app.Root: root}, why: map[int]error{},
 	}
@@ -86,6 +87,10 @@ func (r *reader) askItems() {
 		// large leave the pipelined road, which the budget bounds.
 		if len(list) > 1 {
 			r.take(list)
+		}
+		if r.tree.App.family() == familyBrowser {
+			r.collect(a.generation)
+			return
 		}
 		r.expandRoot(a.generation)
 	}})

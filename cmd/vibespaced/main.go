@@ -108,7 +108,7 @@ func serve(cfg config.Config, ready *os.File) (err error) {
 	defer func() { err = errors.Join(err, file.Close()) }()
 	keepCrash(cfg.Paths.CrashFile())
 	d, err := daemon.Open(ctx, daemon.Config{
-		Paths: cfg.Paths, Version: version, RequireToken: cfg.RequireToken, SessionGrace: cfg.SessionGrace, Inject: cfg.Injection,
+		Paths: cfg.Paths, Version: version, RequireToken: cfg.RequireToken, SessionGrace: cfg.SessionGrace, NoTrace: !cfg.TracePictures, Inject: cfg.Injection,
 		CheckTrees: cfg.TreeCheck, Displays: cfg.MaxDisplays,
 		Screen: cfg.Screen, Apps: cfg.Apps, Lapse: cfg.LeaseLapse, AuditKeep: cfg.AuditKeep, AuditAge: cfg.AuditAge,
 		TakeoverIdle: cfg.TakeoverIdle, TakeoverAway: cfg.TakeoverAway, Env: os.Environ(), Keeper: keepers(),

@@ -218,3 +218,45 @@ func TestBatchInterrupted(t *testing.T) {
 	p.Act("click", p.handle, p.ref("Check")) // the window's turn is free
 	p.Stop(p.handle)
 }
+
+// TestBatchTakenOver: a takeover stops all of a batch, in the middle of a verb
+// and between two, also one that is handed back before the next line comes.
+func TestBatchTakenOver(t *testing.T) {
+	t.Parallel()
+	w := NewWorld(t)
+	owner := w.Owner()
+	p := w.Default().fixture("gtk3.py")
+	type taken struct {
+		name, second string
+		handback     bool // before the second line is sent
+	}
+	typing := `{"verb":"type","text":"` + strings.Repeat("long ", 2000) + `","keys":true,"noObserve":true}`
+	for _, c := range []taken{{"waiting for a line", "", false}, {"in the middle", typing, false}, {"handed back", `{"verb":"list"}`, true}} {
+		p.focus(p.node("Notes"))
+		b := p.Start("batch", p.handle, "-")
+		b.Say(`{"verb":"list"}`)
+		b.Next()
+		p.log.Mark()
+		if c.second != "" && !c.handback {
+			b.Say(c.second)
+			p.log.Wait(t, func(e fixtures.Event) bool { return e.Kind == "key" }, seen)
+		}
+		owner.OK(nil, "takeover", p.handle)
+		if c.handback {
+			owner.OK(nil, "handback", p.handle)
+		}
+		r := b.Next()
+		did, line := stopped(t, r)
+		if r.Code != "window_paused" || r.Details["by"] != "user" || did.Partial.Verbs != 1 || line != 2 {
+			t.Errorf("%s: %s", c.name, r.JSON)
+		}
+		if c.name == "in the middle" && (did.In == nil || did.In.Partial == nil || did.In.Partial.Chars == 0) {
+			t.Errorf("%s: %s", c.name, r.JSON)
+		}
+		if status := b.End(); status != 1 {
+			t.Errorf("%s: exit %d", c.name, status)
+		}
+		owner.OK(nil, "handback", p.handle)
+	}
+	p.Stop(p.handle)
+}

@@ -276,13 +276,13 @@ var standing = []string{
 }
 
 // files lists what lies in the runtime and the state directory besides what the
-// daemon itself keeps there and the pictures that were asked for.
+// daemon itself keeps there, the pictures that were asked for and the trace.
 func (w *World) files() []string {
 	var list []string
 	for _, dir := range []string{w.Runtime, w.State} {
 		_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 			rel, _ := filepath.Rel(w.Dir, path)
-			if rel == "state/pictures" || rel == "state/browsers" { // profiles that have a name are kept
+			if rel == "state/pictures" || rel == "state/trace" || rel == "state/browsers" { // profiles that have a name are kept
 				return fs.SkipDir
 			}
 			if err == nil && path != dir && !slices.Contains(standing, rel) {

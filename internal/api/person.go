@@ -117,6 +117,46 @@ type AuditAnswer struct {
 	Rows []AuditRow `json:"rows"`
 }
 
+// TraceRequest asks for what was done to a window, with pictures, or deletes
+// the pictures.
+type TraceRequest struct {
+	Common
+	Handle Handle `json:"handle"`
+	Limit  int    `json:"limit,omitempty"`
+}
+
+// TraceRow is one act: its row of the audit, and the picture of the window
+// before and after it with the place marked. Typed text is in neither.
+type TraceRow struct {
+	AuditRow
+	// Box is the place in window coordinates: the element's, or a point of size
+	// zero; null when it is not known.
+	Box *Rect `json:"box"`
+	// Before and After are paths of JPEG files, "" where there is none.
+	Before string `json:"before"`
+	After  string `json:"after"`
+	// Note says why a picture is missing or filled in.
+	Note string `json:"note,omitempty"`
+}
+
+// TraceAnswer lists acts, oldest first, and says what was deleted.
+type TraceAnswer struct {
+	OK      bool          `json:"ok"`
+	Handle  Handle        `json:"handle"`
+	Rows    []TraceRow    `json:"rows"`
+	Deleted *TraceDeleted `json:"deleted,omitempty"`
+	// Page is a page of them that was made (--open).
+	Page string `json:"page,omitempty"`
+}
+
+// TraceDeleted counts what was deleted: acts that have no pictures any more, and
+// files with their bytes.
+type TraceDeleted struct {
+	Acts  int   `json:"acts"`
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+}
+
 // Finding is one thing doctor saw.
 type Finding struct {
 	What string `json:"what"`

@@ -96,24 +96,55 @@ func shellWord(s string) string {
 func (a AuditAnswer) text(b *strings.Builder) {
 	fmt.Fprintf(b, "%s\n", plural(len(a.Rows), "row"))
 	for _, r := range a.Rows {
-		who := oneLine(string(r.Session))
-		if who == "" {
-			who = "the person:"
+		r.line(b)
+	}
+}
+
+// line is a row of the audit on one line.
+func (r AuditRow) line(b *strings.Builder) {
+	who := oneLine(string(r.Session))
+	if who == "" {
+		who = "the person:"
+	}
+	fmt.Fprintf(b, "%s %s %s", moment(r.At), who, r.Verb)
+	if r.Handle != "" {
+		fmt.Fprintf(b, " %s", r.Handle)
+	}
+	if r.Ref != "" {
+		fmt.Fprintf(b, " %s", r.Ref)
+	}
+	if r.Role != "" {
+		fmt.Fprintf(b, " %s %s", oneLine(r.Role), Quote(r.Name, labelRunes))
+	}
+	if r.By != "" {
+		fmt.Fprintf(b, " by %s", r.By)
+	}
+	fmt.Fprintf(b, ": %s, %d ms\n", r.Verdict, r.TookMs)
+}
+
+// text lists acts with their pictures.
+func (a TraceAnswer) text(b *strings.Builder) {
+	if d := a.Deleted; d != nil {
+		fmt.Fprintf(b, "deleted the pictures of %s of %s: %s, %d bytes\n", plural(d.Acts, "act"), a.Handle, plural(d.Files, "file"), d.Bytes)
+		return
+	}
+	fmt.Fprintf(b, "%s: %s\n", a.Handle, plural(len(a.Rows), "act"))
+	if a.Page != "" {
+		fmt.Fprintf(b, "page: %s\n", oneLine(a.Page))
+	}
+	for _, r := range a.Rows {
+		r.line(b)
+		if r.Box != nil {
+			fmt.Fprintf(b, "  at %s\n", r.Box)
 		}
-		fmt.Fprintf(b, "%s %s %s", moment(r.At), who, r.Verb)
-		if r.Handle != "" {
-			fmt.Fprintf(b, " %s", r.Handle)
+		for _, p := range []struct{ what, path string }{{"before", r.Before}, {"after", r.After}} {
+			if p.path != "" {
+				fmt.Fprintf(b, "  %s %s\n", p.what, oneLine(p.path))
+			}
 		}
-		if r.Ref != "" {
-			fmt.Fprintf(b, " %s", r.Ref)
+		if r.Note != "" {
+			fmt.Fprintf(b, "  %s\n", oneLine(r.Note))
 		}
-		if r.Role != "" {
-			fmt.Fprintf(b, " %s %s", oneLine(r.Role), Quote(r.Name, labelRunes))
-		}
-		if r.By != "" {
-			fmt.Fprintf(b, " by %s", r.By)
-		}
-		fmt.Fprintf(b, ": %s, %d ms\n", r.Verdict, r.TookMs)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -125,26 +126,40 @@ func (r *rig) launch(ctx context.Context, request api.OpenRequest) (opened, erro
 // peerVariables are what a peer program needs to meet the application.
 var peerVariables = []string{"DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME"}
 
-// reach learns from the application's own environment how a peer gets to it:
-// the display's cookie and buses are nobody's business otherwise.
+// reach learns from an environment on the application's display how a peer gets
+// to it: the display's cookie and buses are nobody's business otherwise.
 func (r *rig) reach(answer api.OpenAnswer) (opened, error) {
 	if len(answer.NotReady) > 0 {
 		return opened{}, fmt.Errorf("%s is not ready: %s", answer.Window.App, strings.Join(answer.NotReady, ", "))
 	}
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", answer.Window.PID))
-	if err != nil {
-		return opened{}, fmt.Errorf("environment of %s: %w", answer.Window.App, err)
-	}
 	env := []string{"PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
-	for _, pair := range strings.Split(string(raw), "\x00") {
-		name, _, _ := strings.Cut(pair, "=")
-		for _, wanted := range peerVariables {
-			if name == wanted {
-				env = append(env, pair)
-			}
-		}
+	for name, value := range onDisplay(answer.Window.PID, answer.Window.Display) {
+		env = append(env, name+"="+value)
+	}
+	if len(env) < 2+len(peerVariables) {
+		return opened{}, fmt.Errorf("environment of %s: only %q is known", answer.Window.App, env)
 	}
 	return opened{Window: answer.Window, peerEnv: env}, nil
+}
+
+// onDisplay gives the peer's variables from the application's environment, or
+// from that of any process on its display: Chromium writes over its own.
+func onDisplay(pid int, display string) map[string]string {
+	places, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, place := range append([]string{fmt.Sprintf("/proc/%d/environ", pid)}, places...) {
+		raw, _ := os.ReadFile(place) // a process that is gone or not ours says nothing
+		found := map[string]string{}
+		for _, pair := range strings.Split(string(raw), "\x00") {
+			name, value, _ := strings.Cut(pair, "=")
+			if slices.Contains(peerVariables, name) {
+				found[name] = value
+			}
+		}
+		if len(found) == len(peerVariables) && found["DISPLAY"] == display {
+			return found
+		}
+	}
+	return nil
 }
 
 // stop ends an application, whatever became of the measurement.

@@ -31,6 +31,7 @@ var treeApps = []struct {
 	{"gtk4-widget-factory", false},
 	{"featherpad", false},
 	{"firefox-esr", true},
+	{"chromium", true},
 }
 
 // snapshots measures reading trees against libatspi on the same windows.

@@ -112,6 +112,9 @@ func TestPersonLines(t *testing.T) {
 		"group remove g":                                                                     `person/group-remove {"group":"g"}`,
 		"group list":                                                                         `person/group-list {}`,
 		"list":                                                                               `person/list {}`,
+		"trace w1":                                                                           `person/trace {"handle":"w1"}`,
+		"trace w1 --limit 5":                                                                 `person/trace {"handle":"w1","limit":5}`,
+		"trace w1 --delete":                                                                  `person/trace-delete {"handle":"w1"}`,
 		"list --ended":                                                                       `person/list {"ended":true}`,
 		"session end a":                                                                      `person/session-end {"label":"a"}`,
 		"audit":                                                                              `person/audit {}`,
@@ -223,7 +226,7 @@ func TestRefusedLines(t *testing.T) {
 		{[]string{"drag", "w1", "--from", "1,2", "--to", "3"}, api.BadPoint, ""},
 		{[]string{"hover", "w1"}, api.BadRequest, ""},
 		{[]string{"hover", "w1", "--at", "3"}, api.BadPoint, ""},
-		{[]string{"watch", "w1"}, api.NotYet, ""},
+		{[]string{"watch"}, api.BadRequest, ""},
 		{[]string{"clipboard", "w1", "get", "x"}, api.BadRequest, ""},
 		{[]string{"clipboard", "w1", "get", "--", "x"}, api.BadRequest, ""},
 		{[]string{"clipboard", "w1", "set"}, api.BadRequest, ""},
@@ -316,7 +319,7 @@ func TestPersonRefused(t *testing.T) {
 	s := newStub(t)
 	for line, code := range map[string]api.Code{
 		"": api.NotYet, "attach-here w1": api.NotYet, "watch w1": api.NotYet,
-		"group new": api.BadRequest, "group add g": api.BadRequest, "group": api.BadRequest, "group frob": api.BadRequest, "trace w1 --open": api.NotYet,
+		"group new": api.BadRequest, "group add g": api.BadRequest, "group": api.BadRequest, "group frob": api.BadRequest, "trace w1 --open --delete": api.BadRequest,
 		"run --session a -- no-such-program": api.AppNotFound, "run ls": api.BadRequest, "session": api.BadRequest, "session new": api.BadRequest,
 		"share w1": api.BadRequest, "share w1 --with bob": api.BadRequest, "share w1 --with session:": api.BadRequest, "unshare w1 --with x": api.BadRequest,
 		"share w1 --with session:a --mode x": api.BadMode, "audit --since yesterday": api.BadRequest, "frob": api.BadRequest, "launch": api.BadRequest,

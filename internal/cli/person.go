@@ -39,7 +39,7 @@ func personTree(r *run) *cobra.Command {
 		Use: "end-hold <handle>", Short: "end a session's lease of a window", Args: takes(1, 1),
 		RunE: handleVerb(r, "end-hold", (*client.Client).EndHold, asOwner),
 	})
-	root.AddCommand(r.sessions(), r.groups(), r.runAs(), r.questions(), r.reply(), r.audit(), r.demo(), r.watch())
+	root.AddCommand(r.sessions(), r.groups(), r.runAs(), r.questions(), r.reply(), r.audit(), r.trace(), r.demo(), r.watch())
 	root.AddCommand(personLater()...)
 	root.AddCommand(r.completion(root))
 	return root
@@ -47,11 +47,8 @@ func personTree(r *run) *cobra.Command {
 
 // personLater are the person's commands that have no engine yet.
 func personLater() []*cobra.Command {
-	trace := &cobra.Command{Use: "trace <handle>", Short: "what was done to a window, with pictures (not built yet)", Args: takes(1, 1), RunE: unbuilt("trace")}
-	trace.Flags().Bool("open", false, "show it")
 	return []*cobra.Command{
 		{Use: "attach-here <handle>", Short: "show a window on your own desktop (not built yet)", Args: takes(1, 1), RunE: unbuilt("attach-here")},
-		trace,
 	}
 }
 

@@ -27,8 +27,7 @@ func windowTree(r *run) *cobra.Command {
 	root.AddCommand(r.snapshot(), r.find(), r.get(), r.screenshot(), r.wait())
 	root.AddCommand(r.click(), r.typeText(), r.set(), r.key(), r.scroll())
 	root.AddCommand(r.menu(), r.selectText(), r.drag(), r.hover(), r.clipboard(), r.appLogs())
-	root.AddCommand(r.size(), r.mode(), r.status(), r.probe(), r.batch(), r.ask(), r.mcpServer())
-	root.AddCommand(windowLater()...)
+	root.AddCommand(r.size(), r.mode(), r.status(), r.probe(), r.batch(), r.ask(), r.watchChanges(), r.mcpServer())
 	root.AddCommand(r.manual(root), r.completion(root))
 	return root
 }

@@ -175,6 +175,16 @@ func (c *Client) Audit(ctx context.Context, r api.AuditRequest) (api.AuditAnswer
 	return call[api.AuditAnswer](ctx, c, "person/audit", r)
 }
 
+// Trace lists what was done to a window, with pictures.
+func (c *Client) Trace(ctx context.Context, r api.TraceRequest) (api.TraceAnswer, error) {
+	return call[api.TraceAnswer](ctx, c, "person/trace", r)
+}
+
+// TraceDelete deletes those pictures.
+func (c *Client) TraceDelete(ctx context.Context, r api.TraceRequest) (api.TraceAnswer, error) {
+	return call[api.TraceAnswer](ctx, c, "person/trace-delete", r)
+}
+
 // Ps lists what runs.
 func (c *Client) Ps(ctx context.Context, r api.ListRequest) (api.PsAnswer, error) {
 	return call[api.PsAnswer](ctx, c, "person/ps", r)

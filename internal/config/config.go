@@ -15,22 +15,23 @@ type Config struct {
 	// File is the configuration file that was read, "" for none.
 	File string
 
-	RequireToken bool          // sessions.requireToken
-	SessionGrace time.Duration // sessions.grace
-	Injection    bool          // injection
-	TreeCheck    bool          // tree.check
-	MaxDisplays  int           // displays.max
-	Screen       api.Size      // displays.screen
-	LeaseLapse   time.Duration // lease.lapse
-	TakeoverIdle time.Duration // takeover.idle
-	TakeoverAway time.Duration // takeover.away
-	LogLevel     slog.Level    // log.level
-	AuditKeep    int           // audit.keep
-	AuditAge     time.Duration // audit.age
-	MaxBrowsers  int           // browsers.max
-	BrowserIdle  time.Duration // browsers.idle
-	Headless     bool          // browsers.headless
-	Eval         bool          // browsers.eval
+	RequireToken  bool          // sessions.requireToken
+	SessionGrace  time.Duration // sessions.grace
+	Injection     bool          // injection
+	TreeCheck     bool          // tree.check
+	MaxDisplays   int           // displays.max
+	Screen        api.Size      // displays.screen
+	LeaseLapse    time.Duration // lease.lapse
+	TakeoverIdle  time.Duration // takeover.idle
+	TakeoverAway  time.Duration // takeover.away
+	LogLevel      slog.Level    // log.level
+	AuditKeep     int           // audit.keep
+	AuditAge      time.Duration // audit.age
+	TracePictures bool          // trace.pictures
+	MaxBrowsers   int           // browsers.max
+	BrowserIdle   time.Duration // browsers.idle
+	Headless      bool          // browsers.headless
+	Eval          bool          // browsers.eval
 	// Apps are the configured applications: a name to a command line.
 	Apps map[string]string
 }
@@ -110,6 +111,11 @@ var keys = []Key{
 		Name: "log.level", Env: "VIBESPACE_LOG_LEVEL", Default: "info",
 		Doc:   "debug, info, warn or error",
 		parse: into(func(c *Config) *slog.Level { return &c.LogLevel }, level),
+	},
+	{
+		Name: "trace.pictures", Env: "VIBESPACE_TRACE_PICTURES", Default: "true",
+		Doc:   "keep a picture of the window before and after each act, 7 days and 200 MB at most",
+		parse: into(func(c *Config) *bool { return &c.TracePictures }, boolean),
 	},
 	{
 		Name: "audit.keep", Env: "VIBESPACE_AUDIT_KEEP", Default: "100000",

@@ -38,7 +38,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := Config{
 		Paths:     api.Paths{Socket: "/run/user/1/vibespace/api.sock", Runtime: "/run/user/1/vibespace", State: "/nowhere/.local/state/vibespace"},
-		Injection: true, MaxDisplays: 8, Screen: api.Size{W: 3840, H: 2160}, LeaseLapse: 15 * time.Minute, SessionGrace: time.Minute,
+		Injection: true, MaxDisplays: 8, Screen: api.Size{W: 3840, H: 2160}, LeaseLapse: 15 * time.Minute, SessionGrace: time.Minute, TracePictures: true,
 		LogLevel: slog.LevelInfo, AuditKeep: 100_000, AuditAge: 90 * 24 * time.Hour,
 	}
 	if len(c.Apps) != 0 {
@@ -54,7 +54,7 @@ func TestDefaults(t *testing.T) {
 func equal(a, b Config) bool {
 	apps := maps.Equal(a.Apps, b.Apps)
 	a.Apps, b.Apps = nil, nil
-	return apps && a.Paths == b.Paths && a.File == b.File && a.RequireToken == b.RequireToken && a.SessionGrace == b.SessionGrace && a.Injection == b.Injection &&
+	return apps && a.Paths == b.Paths && a.File == b.File && a.RequireToken == b.RequireToken && a.SessionGrace == b.SessionGrace && a.TracePictures == b.TracePictures && a.Injection == b.Injection &&
 		a.MaxDisplays == b.MaxDisplays && a.Screen == b.Screen && a.LeaseLapse == b.LeaseLapse && a.LogLevel == b.LogLevel &&
 		a.AuditKeep == b.AuditKeep && a.AuditAge == b.AuditAge
 }
@@ -68,6 +68,7 @@ stateDir: /var/mine
 sessions:
   requireToken: yes
   grace: 5s
+trace.pictures: off
 injection: false
 Displays:
   max: 3
@@ -87,7 +88,7 @@ apps:
 	}
 	want := Config{
 		Paths: api.Paths{Socket: "/run/mine/api.sock", Runtime: "/run/mine", State: "/var/mine"}, File: src.File,
-		RequireToken: true, SessionGrace: 5 * time.Second, MaxDisplays: 3, Screen: api.Size{W: 1920, H: 1080}, LeaseLapse: 90 * time.Second,
+		RequireToken: true, SessionGrace: 5 * time.Second, TracePictures: false, MaxDisplays: 3, Screen: api.Size{W: 1920, H: 1080}, LeaseLapse: 90 * time.Second,
 		LogLevel: slog.LevelDebug, AuditKeep: 5000, AuditAge: 24 * time.Hour,
 		Apps: map[string]string{
 			"Editor": "/usr/bin/mousepad --disable-server", "org.gnome.Calc": "gnome-calculator", "two words": "xterm",

@@ -34,6 +34,8 @@ type Config struct {
 	// SessionGrace is how long the windows a session opened outlive it; 0 is a
 	// minute. Optional.
 	SessionGrace time.Duration
+	// NoTrace keeps no pictures of what is done. Optional.
+	NoTrace bool
 	// Inject switches keys and the pointer on.
 	Inject bool
 	// CheckTrees compares kept trees with whole reads. Optional.

@@ -123,6 +123,7 @@ func (d *Daemon) windowRoutes(e *target.Engine) map[string]route {
 		"status":     verb(e.Status),
 		"probe":      verb(e.Probe),
 		"batch":      inLines(d.batch),
+		"watch":      inLines(d.changes),
 		"ask":        verb(e.Ask),
 	}
 }
@@ -150,6 +151,8 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"session-list": verb(e.SessionList),
 		"session-end":  verb(d.sessionEnd),
 		"run":          verb(e.Run),
+		"trace":        verb(e.Trace),
+		"trace-delete": verb(e.TraceDelete),
 		"group-new":    verb(e.GroupNew),
 		"group-add":    verb(e.GroupAdd),
 		"group-remove": verb(e.GroupRemove),
@@ -166,7 +169,5 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 // later are the words of the contract that no engine has yet; asking for one
 // is no mistake of the caller's.
 var later = map[string]bool{
-	"watch":        true,
 	"person/watch": true, "person/attach-here": true,
-	"person/trace": true,
 }

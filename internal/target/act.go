@@ -30,7 +30,8 @@ type act struct {
 // acting runs an acting verb: one at a time a window, decided again when its
 // turn came, observed after, with every key and button up whatever happened.
 func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string, want need, f func(context.Context, *act) error, parts ...func(*turn)) (api.Acted, error) {
-	return doing(ctx, e, c, r.Handle, verb, want, func(ctx context.Context, t *turn) (api.Acted, error) {
+	var traced *tracing
+	answer, err := doing(ctx, e, c, r.Handle, verb, want, func(ctx context.Context, t *turn) (api.Acted, error) {
 		done, err := t.w.lock(ctx)
 		if err != nil {
 			return api.Acted{}, err
@@ -47,6 +48,11 @@ func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string
 		if err := a.see(ctx); err != nil {
 			return api.Acted{}, err
 		}
+		bound := traceLook
+		if r.NoObserve {
+			bound = traceTake
+		}
+		traced = a.traceBegin(ctx, a.scene, bound, func() bool { return a.acted })
 		watch, err := a.watch(ctx, r)
 		if err != nil {
 			return api.Acted{}, err
@@ -58,6 +64,8 @@ func acting(ctx context.Context, e *Engine, c api.Caller, r api.Act, verb string
 		}
 		return a.answer(ctx, r, watch, expect)
 	}, parts...)
+	traced.traceEnd()
+	return answer, err
 }
 
 // of says how much a verb is to do, in parts that are counted by kind: what it
@@ -104,6 +112,7 @@ func (a *act) ready(ctx context.Context) error {
 		return err
 	}
 	a.acted, a.doubt = true, atspi.DoubtPlaces
+	a.w.touched(a.did.By)
 	return nil
 }
 
@@ -151,6 +160,7 @@ func (a *act) answer(ctx context.Context, r api.Act, watch *watching, expect *ex
 	}
 	if !r.NoObserve || expect != nil || r.Snapshot {
 		seen := a.observe(ctx, watch)
+		a.seen = true
 		answer.Observed = &seen
 	}
 	if expect != nil {

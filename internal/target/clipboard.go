@@ -12,16 +12,11 @@ import (
 // Clipboard reads or sets the clipboard of the window's own display; the
 // person's is another one. What it holds is never recorded.
 func (e *Engine) Clipboard(ctx context.Context, c api.Caller, r api.ClipboardRequest) (api.ClipboardAnswer, error) {
-	switch {
-	case r.Do != "get" && r.Do != "set":
-		return api.ClipboardAnswer{}, api.Refuse(api.BadRequest, "a clipboard is read or set").WithHint("clipboard %s get", r.Handle)
-	case utf8.RuneCountInString(r.Text) > maxText:
-		return api.ClipboardAnswer{}, api.Refuse(api.TextTooLong, "the text is longer than a clipboard takes here").
-			WithHint("at most %d characters", maxText).With("limit", maxText)
-	case !utf8.ValidString(r.Text):
-		return api.ClipboardAnswer{}, api.Refuse(api.ControlChar, "the text is not valid UTF-8").WithHint("send it as UTF-8")
+	if err := checkClipboard(r); err != nil {
+		return api.ClipboardAnswer{}, err
 	}
-	return doing(ctx, e, c, r.Handle, "clipboard", needSee, func(ctx context.Context, t *turn) (api.ClipboardAnswer, error) {
+	var traced *tracing
+	answer, err := doing(ctx, e, c, r.Handle, "clipboard", needSee, func(ctx context.Context, t *turn) (api.ClipboardAnswer, error) {
 		done, err := t.w.lock(ctx)
 		if err != nil {
 			return api.ClipboardAnswer{}, err
@@ -34,11 +29,16 @@ func (e *Engine) Clipboard(ctx context.Context, c api.Caller, r api.ClipboardReq
 		if err := t.again(ctx); err != nil {
 			return api.ClipboardAnswer{}, err
 		}
+		set := false
+		if s, err := t.w.look(ctx, t.d); r.Do == "set" && err == nil && s.main != nil {
+			traced = t.traceBegin(ctx, s, traceTake, func() bool { return set })
+		}
 		answer := api.ClipboardAnswer{Handle: t.w.handle, Did: t.did, Applied: "yes"}
 		if r.Do == "set" {
 			if err := board.Set(ctx, r.Text); err != nil {
 				return api.ClipboardAnswer{}, t.w.fault(err)
 			}
+			set = true
 			yes := true
 			answer.Verified = &yes
 		}
@@ -55,6 +55,22 @@ func (e *Engine) Clipboard(ctx context.Context, c api.Caller, r api.ClipboardReq
 		answer.Answer = e.answer(c)
 		return answer, nil
 	})
+	traced.traceEnd()
+	return answer, err
+}
+
+// checkClipboard refuses a request that neither reads nor sets.
+func checkClipboard(r api.ClipboardRequest) error {
+	switch {
+	case r.Do != "get" && r.Do != "set":
+		return api.Refuse(api.BadRequest, "a clipboard is read or set").WithHint("clipboard %s get", r.Handle)
+	case utf8.RuneCountInString(r.Text) > maxText:
+		return api.Refuse(api.TextTooLong, "the text is longer than a clipboard takes here").
+			WithHint("at most %d characters", maxText).With("limit", maxText)
+	case !utf8.ValidString(r.Text):
+		return api.Refuse(api.ControlChar, "the text is not valid UTF-8").WithHint("send it as UTF-8")
+	}
+	return nil
 }
 
 // clipboard is the display's, dealt with from the first time it is asked for:

@@ -35,6 +35,11 @@ type Config struct {
 	CheckTrees bool
 	// Displays is how many applications may run at once; 0 is 8.
 	Displays int
+	// NoTrace switches the pictures of acts off. TraceBytes and TraceAge bound
+	// them; 0 is 200 MB and 7 days.
+	NoTrace    bool
+	TraceBytes int64
+	TraceAge   time.Duration
 	// EndGrace is how long the end of an agent's browser waits for the person
 	// who drives it; 0 is a minute.
 	EndGrace time.Duration
@@ -63,6 +68,7 @@ type Engine struct {
 	catalog *catalog
 	home    string // the person's
 
+	trace  *tracer
 	kept   atomic.Int64 // pictures so far
 	deeds  atomic.Int64 // what was done that a follower may have to tell
 	frames sync.Pool    // *image.RGBA, the memory of pictures
@@ -107,6 +113,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, ending: map[int64]bool{}, owed: map[api.SessionID][]*owed{},
 		told: map[api.SessionID][]api.HandedBack{}, home: personHome(),
 	}
+	e.trace = newTracer(cfg)
 	cfg.Leases.OnTakeover(e.cutAll)
 	e.catalog = &catalog{dirs: applicationDirs(e.home, "", "")}
 	e.life, e.end = context.WithCancel(context.Background())
@@ -114,6 +121,11 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		e.end()
 		return nil, err
 	}
+	e.work.Go(func() {
+		e.trace.pen <- struct{}{}
+		defer func() { <-e.trace.pen }()
+		e.sweepTrace(e.life)
+	})
 	return e, nil
 }
 

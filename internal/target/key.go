@@ -3,6 +3,8 @@ package target
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"vibespace/atspi"
@@ -30,6 +32,7 @@ func (e *Engine) Key(ctx context.Context, c api.Caller, r api.KeyRequest) (api.A
 			return err
 		}
 		a.did.By = "keys"
+		a.prints = slices.ContainsFunc(r.Keys, printing)
 		for i, k := range r.Keys {
 			if err := a.chord(ctx, k); err != nil {
 				return err
@@ -38,6 +41,30 @@ func (e *Engine) Key(ctx context.Context, c api.Caller, r api.KeyRequest) (api.A
 		}
 		return nil
 	}, of(len(r.Keys), keys))
+}
+
+// silent are the keys that put no character anywhere.
+var silent = map[string]bool{
+	"tab": true, "iso_left_tab": true, "return": true, "kp_enter": true, "enter": true, "escape": true, "esc": true,
+	"up": true, "down": true, "left": true, "right": true, "home": true, "end": true, "prior": true, "next": true,
+	"pageup": true, "page_up": true, "pagedown": true, "page_down": true, "backspace": true, "delete": true, "menu": true,
+	"f1": true, "f2": true, "f3": true, "f4": true, "f5": true, "f6": true, "f7": true, "f8": true, "f9": true, "f10": true,
+	"f11": true, "f12": true,
+}
+
+// brings are the keys that, with ctrl, put text somewhere that was elsewhere.
+var brings = map[string]bool{"v": true, "y": true, "z": true, "insert": true}
+
+// printing says whether a chord may put characters somewhere: anything but keys
+// that move and commands.
+func printing(chord string) bool {
+	parts := strings.Split(strings.ToLower(chord), "+")
+	key := parts[len(parts)-1]
+	if silent[key] {
+		return false
+	}
+	command := slices.ContainsFunc(parts[:len(parts)-1], func(m string) bool { return m != "shift" })
+	return !command || brings[key]
 }
 
 // badKey refuses what is no chord.

@@ -147,6 +147,7 @@ func (w *window) letGo() {
 	defer w.mu.Unlock()
 	w.display, w.board, w.kept, w.apps = nil, nil, nil, nil
 	w.known = map[api.SessionID]memory{}
+	w.sight, w.veils = sight{}, nil
 }
 
 // settleMemory gives back what the last window took: pictures are large, and a

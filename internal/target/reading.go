@@ -47,6 +47,7 @@ type reading struct {
 // told apart by window.
 func (e *Engine) read(ctx context.Context, w *window, d *display.Display, o readOpts) (*reading, error) {
 	r := &reading{}
+	acts := w.actsSoFar()
 	s, err := w.look(ctx, d)
 	if err != nil {
 		return nil, err
@@ -82,6 +83,7 @@ func (e *Engine) read(ctx context.Context, w *window, d *display.Display, o read
 	if len(r.roots) == 0 {
 		return nil, noTree(w, silent)
 	}
+	w.sighted(r, acts)
 	return r, nil
 }
 

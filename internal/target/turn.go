@@ -48,6 +48,12 @@ type turn struct {
 	doubt atspi.Doubt
 	since time.Time
 	did   api.Did
+	// row is the verb's row of the audit, once it has one.
+	row int64
+	// seen is true once what came of an act was looked at.
+	seen bool
+	// prints is true for keys that may put characters somewhere.
+	prints bool
 	// begun is true once the decision let the turn begin.
 	begun bool
 	// total counts what the verb has done of what it is to do, for the answer
@@ -185,7 +191,8 @@ func (t *turn) leave(ctx context.Context, h api.Handle, err error) error {
 		Role: t.did.Role, Name: t.did.Name, Verdict: verdict, TookMs: int(time.Since(t.since).Milliseconds()),
 	}
 	t.show(verdict)
-	if _, werr := t.e.cfg.Audit.Row(ctx, row); werr != nil {
+	id, werr := t.e.cfg.Audit.Row(ctx, row)
+	if t.row = id; werr != nil {
 		t.e.cfg.Log.Error("an audit row could not be written", "verb", t.verb, "err", werr)
 		if refusal == nil {
 			refusal = api.AsError(werr, api.StoreFailed).With("did", t.did)

@@ -60,6 +60,12 @@ type window struct {
 	kept      *keeping             // once it was read
 	board     *x11.Clipboard       // once somebody asked for it
 	stream    *stream              // while somebody watches
+	acts      uint64               // how many acts have reached it
+	sight     sight                // what the last reading told
+	moved     bool                 // an act since may have moved the keyboard focus
+	veils     map[atspi.Ref]bool   // elements that were typed into
+	veiled    bool                 // something was typed into a place that is not known
+	traced    *tracing             // the last act, until its second picture is taken
 	shown     display.ID           // its display, also once that has ended
 	asked     string               // the mode asked for at open
 	took      time.Duration        // how long the display took to start
