@@ -189,7 +189,7 @@ func (k *Keeper) land(ctx context.Context, t *kept, r *reader, b Budget, d *dirt
 	tree.serial = t.serial
 	t.keep(tree)
 	if d == nil {
-		return k.conn.Locate(ctx, tree, nil, b)
+		return k.conn.locateLike(ctx, tree, old, nil, b)
 	}
 	tree.Source = SourceResident
 	tree.carry(old)

@@ -16,6 +16,13 @@ import (
 // What could not be read stays without Extents. An error means that the read
 // was cut short: [ErrNoReply], [ErrClosed] or ctx's own.
 func (c *Conn) Locate(ctx context.Context, t *Tree, tops []int, b Budget) error {
+	return c.locateLike(ctx, t, nil, tops, b)
+}
+
+// locateLike is Locate of a tree of which an earlier one is known: what could be
+// seen then most likely can now, so it is asked for at once instead of level by
+// level. What comes of it is the same.
+func (c *Conn) locateLike(ctx context.Context, t, before *Tree, tops []int, b Budget) error {
 	b = b.orDefault(c.bound)
 	ctx, cancel := context.WithTimeout(ctx, b.Time)
 	defer cancel()
@@ -24,6 +31,9 @@ func (c *Conn) Locate(ctx context.Context, t *Tree, tops []int, b Budget) error 
 	}
 	t.scales = nil
 	l := c.newLocator(t, b)
+	if l.kind == familyGTK4 && before != nil {
+		l.foresee(before)
+	}
 	err := l.locate(ctx, tops)
 	l.account()
 	if err == nil && ctx.Err() != nil {
@@ -83,6 +93,40 @@ type locator struct {
 	tree   *Tree
 	kind   family
 	coord  int
+	// ahead are the nodes that were asked for before it was known that they can
+	// be seen.
+	ahead map[int]*sighting
+}
+
+// sighting is an answer that may be wanted.
+type sighting struct {
+	came bool
+	with reply
+	take func(reply) // once it is wanted
+}
+
+// foresee asks for the extents of what had some in an earlier tree.
+func (l *locator) foresee(before *Tree) {
+	had := make(map[Ref]bool, len(before.Nodes))
+	for i := range before.Nodes {
+		if before.Nodes[i].Extents != nil {
+			had[before.Nodes[i].Ref] = true
+		}
+	}
+	l.ahead = make(map[int]*sighting, len(had))
+	for i := range l.tree.Nodes {
+		ref := l.tree.Nodes[i].Ref
+		if !had[ref] {
+			continue
+		}
+		s := &sighting{}
+		l.ahead[i] = s
+		l.flight.ask(request{ref: ref, method: getExtents, args: intArgs(l.coord), take: func(a reply) {
+			if s.came, s.with = true, a; s.take != nil {
+				s.take(a)
+			}
+		}})
+	}
 }
 
 // account adds what the flight cost to the tree's own figures.
@@ -94,8 +138,7 @@ func (l *locator) account() {
 
 // extents asks for one node's extents; then gets them.
 func (l *locator) extents(node, after int, then func(Rect, int)) {
-	ref := l.tree.Nodes[node].Ref
-	l.flight.ask(request{ref: ref, method: getExtents, args: intArgs(l.coord), after: after, take: func(a reply) {
+	take := func(a reply) {
 		n := &l.tree.Nodes[node]
 		rect, err := a.rect()
 		if err != nil {
@@ -107,7 +150,15 @@ func (l *locator) extents(node, after int, then func(Rect, int)) {
 		if then != nil {
 			then(rect, a.generation)
 		}
-	}})
+	}
+	if s := l.ahead[node]; s != nil {
+		delete(l.ahead, node) // the next time it is asked anew
+		if s.take = take; s.came {
+			take(s.with)
+		}
+		return
+	}
+	l.flight.ask(request{ref: l.tree.Nodes[node].Ref, method: getExtents, args: intArgs(l.coord), after: after, take: take})
 }
 
 // note remembers that a node did not answer. That it refused (GTK 4 counts
