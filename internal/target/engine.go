@@ -87,6 +87,9 @@ type Engine struct {
 	owed map[api.SessionID][]*owed
 	told map[api.SessionID][]api.HandedBack
 
+	// testAsked is told of every decision that let a turn go on.
+	testAsked func(*turn)
+
 	// life is cancelled when the engine shuts down; work counts what it owns.
 	life context.Context
 	end  context.CancelFunc

@@ -144,6 +144,9 @@ func (a *act) observe(ctx context.Context, w *watching) api.Observed {
 		}
 	case err == nil:
 		seen.Diff = []string{}
+	case takenAway[a.refusal(err).Code]:
+		// Not even which windows came is for who lost the window meanwhile.
+		seen.Failed = a.refusal(err).Error()
 	default:
 		seen.Diff = a.windowChanges(ctx, w, "; its tree has not answered: a screenshot shows it, click --at X,Y answers it")
 		if len(seen.Diff) == 0 {
@@ -212,6 +215,10 @@ func (a *act) observePicture(ctx context.Context, w *watching, seen *api.Observe
 		if time.Now().After(deadline) || (steady && (changed || time.Now().After(first))) {
 			break
 		}
+	}
+	if err := a.again(ctx); err != nil {
+		seen.Failed = a.refusal(err).Error()
+		return
 	}
 	differs := last != w.picture
 	seen.PictureChanged = &differs

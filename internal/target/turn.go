@@ -87,6 +87,15 @@ func (t *turn) enter(ctx context.Context) error {
 // before every act and every hand-over of a tree or a picture, since a share,
 // a lease and a window can end at any instant.
 func (t *turn) again(ctx context.Context) error {
+	err := t.decide(ctx)
+	if err == nil && t.e.testAsked != nil {
+		t.e.testAsked(t)
+	}
+	return err
+}
+
+// decide is the decision itself.
+func (t *turn) decide(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
