@@ -31,13 +31,17 @@ setup: ## install the Debian packages that are missing (packaging/packages.txt)
 	@scripts/setup
 
 .PHONY: build
-build: ## the programs, into bin/
-	@mkdir -p bin
-	CGO_ENABLED=0 $(GOBUILD) -o bin/ $(addprefix ./cmd/,$(COMMANDS))
+build: programs ## the programs, into bin/
 	CGO_ENABLED=1 $(GOBUILD) $(DESKTOP) -o bin/ ./cmd/vibespace-desktop
 
+# All but the desktop app: what goes without a C compiler, in a few seconds.
+.PHONY: programs
+programs:
+	@mkdir -p bin
+	CGO_ENABLED=0 $(GOBUILD) -o bin/ $(addprefix ./cmd/,$(COMMANDS))
+
 .PHONY: demo
-demo: setup build ## a real editor, driven through its tree on a display of its own
+demo: setup programs ## a real editor, driven through its tree on a display of its own
 	bin/vibespace demo
 
 .PHONY: test
@@ -61,7 +65,7 @@ fuzz: ## each fuzz target for FUZZ_TIME (60s)
 .PHONY: bench
 bench: ## measure against the peers: a JSON object a line, and docs/performance.md
 	@scripts/setup
-	@$(MAKE) -s build >&2
+	@$(MAKE) -s programs >&2
 	@go run ./internal/bench -bin bin -report docs/performance.md
 
 .PHONY: docs

@@ -65,7 +65,7 @@ func (p *pane) handedBack(a api.HandbackAnswer) {
 	if a.Told != nil {
 		text = p.u.say(state.HandedTold, *a.Told)
 	}
-	say(p.explain, text)
+	p.explains(text)
 }
 
 // share shows who reaches a window, and gives it to more.

@@ -3,11 +3,13 @@ package gui
 import (
 	"context"
 	"image/color"
+	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/software"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -16,7 +18,7 @@ import (
 )
 
 // tileSize is an application's in the launcher.
-var tileSize = fyne.NewSize(136, 122)
+var tileSize = fyne.NewSize(150, 112)
 
 const iconSide = 48
 
@@ -30,10 +32,11 @@ type launcher struct {
 	rows    *fyne.Container
 	granted []state.Grantee
 	found   []api.AppInfo
+	icons   map[string]fyne.Resource // by file, once looked at; nil for none that shows
 }
 
 func newLauncher(u *ui) *launcher {
-	l := &launcher{u: u, rows: container.NewVBox()}
+	l := &launcher{u: u, rows: container.NewVBox(), icons: map[string]fyne.Resource{}}
 	l.search = widget.NewEntry()
 	l.search.SetPlaceHolder(u.say(state.SearchApps))
 	l.search.OnChanged = func(string) { l.tiles() }
@@ -47,7 +50,7 @@ func newLauncher(u *ui) *launcher {
 	l.means = quiet("")
 	with := widget.NewLabel(u.say(state.OpenFor))
 	options := container.NewBorder(nil, nil, with, nil, container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(220, l.who.MinSize().Height), l.who), nil, l.means))
-	l.content = page(heading(u.say(state.NewWindow), theme.SizeNameHeadingText), l.search, options, gap(1, 6), l.rows)
+	l.content = page(title(u.say(state.NewWindow)), l.search, options, gap(1, 6), l.rows)
 	l.update()
 	return l
 }
@@ -91,7 +94,7 @@ func (l *launcher) tiles() {
 		for _, a := range apps {
 			grid.Add(l.tile(a))
 		}
-		l.rows.Add(heading(u.say(word), theme.SizeNameSubHeadingText))
+		l.rows.Add(flush(heading(u.say(word), theme.SizeNameSubHeadingText)))
 		l.rows.Add(grid)
 	}
 	if recent := state.RecentApps(u.apps, u.settings.Recent); len(recent) > 0 && strings.TrimSpace(l.search.Text) == "" {
@@ -113,7 +116,7 @@ func (l *launcher) tile(a api.AppInfo) fyne.CanvasObject {
 	name := widget.NewLabel(state.Line(a.Name, 60))
 	name.Alignment = fyne.TextAlignCenter
 	name.Truncation = fyne.TextTruncateEllipsis
-	rows := column(0, gap(1, 12), container.NewCenter(appIcon(a)), name)
+	rows := column(0, gap(1, 14), container.NewCenter(l.icon(a)), name)
 	t := newTappable(rows, func() { l.launch(a) })
 	if len(a.Needs) > 0 {
 		t.disabled = true
@@ -122,16 +125,19 @@ func (l *launcher) tile(a api.AppInfo) fyne.CanvasObject {
 	return t
 }
 
-// appIcon is an application's picture, or its first letter on a colour.
-func appIcon(a api.AppInfo) fyne.CanvasObject {
+// icon is an application's picture, or its first letter on a colour.
+func (l *launcher) icon(a api.AppInfo) fyne.CanvasObject {
 	size := fyne.NewSize(iconSide, iconSide)
-	if a.Icon != "" {
-		if res, err := fyne.LoadResourceFromPath(a.Icon); err == nil {
-			img := canvas.NewImageFromResource(res)
-			img.FillMode = canvas.ImageFillContain
-			img.SetMinSize(size)
-			return img
-		}
+	res, known := l.icons[a.Icon]
+	if !known && a.Icon != "" {
+		res = readIcon(a.Icon)
+		l.icons[a.Icon] = res
+	}
+	if res != nil {
+		img := canvas.NewImageFromResource(res)
+		img.FillMode = canvas.ImageFillContain
+		img.SetMinSize(size)
+		return img
 	}
 	back := canvas.NewRectangle(state.Hue(api.SessionID("app " + a.App)))
 	back.CornerRadius = 12
@@ -139,6 +145,33 @@ func appIcon(a api.AppInfo) fyne.CanvasObject {
 	letter := canvas.NewText(state.Initial(a), color.White)
 	letter.TextSize, letter.TextStyle.Bold, letter.Alignment = 22, true, fyne.TextAlignCenter
 	return container.NewStack(back, container.NewCenter(letter))
+}
+
+// readIcon reads a picture, nil when it does not show.
+func readIcon(path string) fyne.Resource {
+	res, err := fyne.LoadResourceFromPath(path)
+	if err != nil || filepath.Ext(path) == ".svg" && !draws(canvas.NewImageFromResource(res)) {
+		return nil
+	}
+	return res
+}
+
+// draws says whether a picture shows anything: some drawings use more of SVG
+// than the toolkit knows, and come out empty.
+func draws(img *canvas.Image) bool {
+	img.FillMode = canvas.ImageFillContain
+	img.SetMinSize(fyne.NewSize(iconSide, iconSide))
+	drawn := software.Render(img, fyne.CurrentApp().Settings().Theme())
+	b := drawn.Bounds()
+	first := drawn.At(b.Min.X, b.Min.Y)
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if drawn.At(x, y) != first {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // launch opens an application, for whoever is chosen.

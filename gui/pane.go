@@ -28,6 +28,7 @@ type pane struct {
 	facts   *widget.RichText
 	control *fyne.Container // pill
 	explain *widget.RichText
+	bar     *fyne.Container // the room of explain
 	ground  *canvas.Rectangle // behind the control bar
 	take    *widget.Button
 	give    *widget.Button
@@ -49,7 +50,7 @@ func newPane(u *ui, w api.Window) *pane {
 	p.stripe = canvas.NewRectangle(color.Transparent)
 	p.stripe.SetMinSize(fyne.NewSize(5, 5))
 	p.title, p.facts = heading("", theme.SizeNameText), caption("")
-	p.explain, p.act, p.size = caption(""), caption(""), caption("")
+	p.explain, p.act, p.size = quiet(""), caption(""), caption("")
 	p.size.Segments[0].(*widget.TextSegment).Style.Alignment = fyne.TextAlignTrailing
 	p.control = container.NewHBox()
 	p.ground = canvas.NewRectangle(color.Transparent)
@@ -90,8 +91,9 @@ func (p *pane) layout() {
 	}))
 	names := container.New(overlapped{10}, p.title, p.facts)
 	head := container.NewBorder(nil, nil, p.stripe, container.NewCenter(tools), names)
+	p.bar = container.New(sentence{}, p.explain)
 	bar := container.NewStack(p.ground, container.New(layout.NewCustomPaddedLayout(5, 5, 10, 8),
-		container.NewBorder(nil, nil, container.NewCenter(p.control), container.NewHBox(p.take, p.give), container.New(middle{}, p.explain))))
+		container.NewBorder(nil, nil, container.NewCenter(p.control), container.NewHBox(p.take, p.give), p.bar)))
 	foot := container.New(layout.NewCustomPaddedLayout(0, 2, 2, 2), container.New(shares{0.62}, p.act, p.size))
 	body := container.NewStack(p.frame, container.New(layout.NewCustomPaddedLayout(3, 3, 3, 3), container.NewStack(p.view, p.veil)))
 	p.content = container.NewBorder(container.NewVBox(head, bar), foot, nil, nil, body)
@@ -125,7 +127,7 @@ func (p *pane) paint() {
 	control := state.ControlOf(p.w, u.desk.Viewer())
 	driving := control == state.Driving
 	p.view.drive(driving)
-	ground, ink, back := tint(theme.ColorNameButton), tint(theme.ColorNameForeground), tint(colorWatch)
+	ground, ink, back := tint(theme.ColorNameForeground), tint(theme.ColorNameBackground), tint(colorWatch)
 	frame := color.Color(color.Transparent)
 	switch control {
 	case state.Driving:
@@ -145,11 +147,17 @@ func (p *pane) paint() {
 	p.ground.Refresh()
 	p.frame.FillColor = frame
 	p.frame.Refresh()
-	say(p.explain, control.Explain(l, p.w, driving && p.view.focused))
+	p.explains(control.Explain(l, p.w, driving && p.view.focused))
 	visible(p.take, control.MayTake())
 	visible(p.give, control.MayGive())
 	p.sizes()
 	p.veils()
+}
+
+// explains says a sentence, in the middle of its room.
+func (p *pane) explains(text string) {
+	say(p.explain, text)
+	p.bar.Refresh()
 }
 
 // veiled is a colour let through.
@@ -249,26 +257,22 @@ func (p *pane) takeOver() {
 // leave gives the keyboard back to the app: the way out was pressed.
 func (p *pane) leave() { p.u.window.Canvas().Focus(p.give) }
 
-// middle puts one thing in the middle of the height.
-type middle struct{}
+// sentence gives a wrapped text the room of two lines, in whose middle it
+// stands: the bar keeps its height whatever is said.
+type sentence struct{}
 
-// Layout places it.
-func (middle) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+// Layout places it: how many lines it takes is known once it has its width.
+func (sentence) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	for _, o := range objects {
+		o.Resize(fyne.NewSize(size.Width, size.Height))
 		h := o.MinSize().Height
-		o.Move(fyne.NewPos(0, (size.Height-h)/2))
 		o.Resize(fyne.NewSize(size.Width, h))
+		o.Move(fyne.NewPos(0, (size.Height-h)/2))
 	}
 }
 
-// MinSize is its own.
-func (middle) MinSize(objects []fyne.CanvasObject) fyne.Size {
-	var size fyne.Size
-	for _, o := range objects {
-		size = size.Max(o.MinSize())
-	}
-	return size
-}
+// MinSize is two lines of a caption.
+func (sentence) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(80, 38) }
 
 // shares gives the first of two a part of the width, and the rest the second.
 type shares struct{ first float32 }

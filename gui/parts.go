@@ -28,7 +28,7 @@ func pill(text string, ground, ink color.Color) fyne.CanvasObject {
 func card(inside fyne.CanvasObject) fyne.CanvasObject {
 	back := canvas.NewRectangle(tint(colorCard))
 	back.StrokeColor, back.StrokeWidth, back.CornerRadius = tint(colorLine), 1, radius
-	return container.NewStack(back, container.NewPadded(inside))
+	return container.NewStack(back, container.New(layout.NewCustomPaddedLayout(6, 6, 14, 12), inside))
 }
 
 // heading is the title of a page or of a part of it.
@@ -133,6 +133,16 @@ func (l limited) MinSize(objects []fyne.CanvasObject) fyne.Size {
 		size = size.Max(o.MinSize())
 	}
 	return size
+}
+
+// title is the heading of a page, flush with what lies below it.
+func title(text string) fyne.CanvasObject {
+	return container.New(layout.NewCustomPaddedLayout(0, 0, -theme.Size(theme.SizeNameInnerPadding), 0), heading(text, theme.SizeNameHeadingText))
+}
+
+// flush is a part's heading or sentence, flush with what lies below it.
+func flush(o fyne.CanvasObject) fyne.CanvasObject {
+	return container.New(layout.NewCustomPaddedLayout(0, 0, -theme.Size(theme.SizeNameInnerPadding), 0), o)
 }
 
 // page is a scrolled page of limited width.

@@ -20,16 +20,16 @@ func newPeople(u *ui) fyne.CanvasObject {
 	add := widget.NewButtonWithIcon(u.say(state.SessionNew), theme.ContentAddIcon(), u.newSession)
 	add.Importance = widget.HighImportance
 	rows := []fyne.CanvasObject{
-		container.NewBorder(nil, nil, nil, container.NewCenter(add), heading(u.say(state.Sessions), theme.SizeNameHeadingText)),
-		quiet(u.say(state.SessionNone)),
+		container.NewBorder(nil, nil, nil, container.NewCenter(add), title(u.say(state.Sessions))),
+		flush(quiet(u.say(state.SessionNone))),
 	}
 	for _, s := range u.sessions {
 		rows = append(rows, u.sessionRow(s))
 	}
 	group := widget.NewButtonWithIcon(u.say(state.GroupNew), theme.ContentAddIcon(), u.newGroup)
 	rows = append(rows, gap(1, 12),
-		container.NewBorder(nil, nil, nil, container.NewCenter(group), heading(u.say(state.Groups), theme.SizeNameSubHeadingText)),
-		quiet(u.say(state.GroupMeans)))
+		container.NewBorder(nil, nil, nil, container.NewCenter(group), flush(heading(u.say(state.Groups), theme.SizeNameSubHeadingText))),
+		flush(quiet(u.say(state.GroupMeans))))
 	for _, g := range u.groups {
 		rows = append(rows, u.groupRow(g))
 	}

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	railWidth = 268
+	railWidth = 276
 	// thumbRate is how often a thumbnail is new: a glance, not a view.
 	thumbRate = 2
 )
 
 // thumbSize is a thumbnail's room.
-var thumbSize = fyne.NewSize(84, 56)
+var thumbSize = fyne.NewSize(80, 54)
 
 // rail is the column at the left: the way to the pages, and every window.
 type rail struct {
@@ -206,7 +206,7 @@ func (e *entry) update(w api.Window) {
 	e.w = w
 	l := e.u.settings.Lang
 	say(e.title, state.Title(w))
-	say(e.facts, state.Facts(l, w))
+	say(e.facts, state.Brief(l, w))
 	control := state.ControlOf(w, e.u.desk.Viewer())
 	word, hue := control.Badge(l), controlHue(control)
 	if e.state.Text != word || e.state.Color != hue {

@@ -57,7 +57,7 @@ func newSettings(u *ui) fyne.CanvasObject {
 	part := func(word state.Word, inside ...fyne.CanvasObject) fyne.CanvasObject {
 		return card(column(2, append([]fyne.CanvasObject{heading(u.say(word), theme.SizeNameSubHeadingText)}, inside...)...))
 	}
-	return page(heading(u.say(state.SettingsTitle), theme.SizeNameHeadingText),
+	return page(title(u.say(state.SettingsTitle)),
 		part(state.ThemeTitle, looking),
 		part(state.Language, speaking),
 		part(state.Windows, follow, quiet(u.say(state.FollowMeans))),

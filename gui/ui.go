@@ -55,6 +55,7 @@ type ui struct {
 	rail    *rail
 	main    *fyne.Container
 	notices *fyne.Container
+	asked   *questions
 	home    *launcher
 }
 
@@ -111,16 +112,19 @@ func (u *ui) rebuild() {
 		u.rail.close()
 	}
 	u.rail, u.home = newRail(u), newLauncher(u)
-	u.notices = container.NewVBox()
+	u.notices, u.asked = container.NewVBox(), newQuestions(u)
 	u.main = container.NewStack()
 	ground := canvas.NewRectangle(tint(theme.ColorNameBackground))
 	line := canvas.NewRectangle(tint(colorLine))
 	line.SetMinSize(fyne.NewSize(1, 1))
 	side := container.NewBorder(nil, nil, nil, line, u.rail.content)
 	u.window.SetContent(container.NewStack(ground,
-		container.NewBorder(nil, nil, side, nil, container.NewBorder(u.notices, nil, nil, nil, u.main))))
+		container.NewBorder(nil, nil, side, nil, container.NewBorder(container.NewVBox(u.asked.content, u.notices), nil, nil, nil, u.main))))
 	u.changed()
 	u.show()
+	if u.showing == pageHome {
+		u.window.Canvas().Focus(u.home.search)
+	}
 }
 
 // tick redraws what tells how long ago something was; only while there is
@@ -151,6 +155,7 @@ func (u *ui) changed() {
 		}
 		u.first = true
 		u.tell(windows)
+		u.asked.update(windows)
 		if u.apps == nil {
 			u.load()
 		}

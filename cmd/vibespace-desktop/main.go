@@ -9,8 +9,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"fyne.io/fyne/v2/app"
 
@@ -43,8 +45,8 @@ func run(args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("it takes no argument %q: the commands are vibespace's", args[0])
 	}
-	if os.Getenv("DISPLAY") == "" {
-		return errors.New("there is no display to show a window on: DISPLAY is not set; vibespace --help lists what goes without")
+	if err := display(os.Getenv("DISPLAY")); err != nil {
+		return err
 	}
 	paths, err := api.PathsFrom(os.Getenv, os.Getuid())
 	if err != nil {
@@ -62,6 +64,24 @@ func run(args []string) error {
 		Window: api.Handle(window),
 	})
 	return nil
+}
+
+// display says why there is no X server to show a window on, before the toolkit
+// panics for it. One on another machine is left to the toolkit.
+func display(name string) error {
+	if name == "" {
+		return errors.New("there is no display to show a window on: DISPLAY is not set; vibespace --help lists what goes without")
+	}
+	number, ok := strings.CutPrefix(name, ":")
+	if number, _, _ = strings.Cut(number, "."); !ok || number == "" {
+		return nil
+	}
+	for _, socket := range []string{"/tmp/.X11-unix/X" + number, "@/tmp/.X11-unix/X" + number} {
+		if conn, err := net.Dial("unix", socket); err == nil {
+			return conn.Close()
+		}
+	}
+	return fmt.Errorf("there is no display to show a window on: nothing answers at %s", name)
 }
 
 // configFile is where the daemon's configuration is looked for.

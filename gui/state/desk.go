@@ -322,3 +322,19 @@ func (d *Desk) QuitAll(ctx context.Context) error {
 	_, err := d.c.Down(ctx, api.DownRequest{})
 	return err
 }
+
+// Questions lists what agents asked and nobody answered, the oldest first.
+func (d *Desk) Questions(ctx context.Context) ([]api.Question, error) {
+	bounded, cancel := within(ctx)
+	defer cancel()
+	a, err := d.c.Questions(bounded, api.QuestionsRequest{})
+	return a.Questions, err
+}
+
+// Answer answers one.
+func (d *Desk) Answer(ctx context.Context, id api.QuestionID, text string) error {
+	bounded, cancel := within(ctx)
+	defer cancel()
+	_, err := d.c.Reply(bounded, api.ReplyRequest{ID: id, Text: text})
+	return err
+}

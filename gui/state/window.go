@@ -97,6 +97,32 @@ func Line(s string, most int) string {
 	return strings.TrimSpace(s)
 }
 
+// Lines makes bounded lines of what an agent said, its line breaks kept.
+func Lines(s string, most int) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = Line(l, most)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Brief says in a few words who has to do with a window beside the person.
+func Brief(l Lang, w api.Window) string {
+	switch {
+	case w.Ended != nil && w.Opener == "":
+		return l.Say(Mine)
+	case w.Holder != nil:
+		return l.Say(HeldBy, *w.Holder)
+	case w.Opener != "":
+		return l.Say(OpenedBy, w.Opener)
+	case len(w.Shares) == 0:
+		return l.Say(OnlyYou)
+	case len(w.Shares) == 1:
+		return GranteeName(l, w.Shares[0].With)
+	}
+	return l.Say(SharedWithN, len(w.Shares))
+}
+
 // Owner is the session whose colour a window has: who holds it, else who opened
 // it; "" for the person's own.
 func Owner(w api.Window) api.SessionID {

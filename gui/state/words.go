@@ -164,11 +164,13 @@ const (
 	FaultOwnerOut
 	BesideOpen
 	SwapPanes
+	ShowIt
 	wordCount
 )
 
 // words are the texts in English, Chinese and Japanese.
 var words = [wordCount][3]string{
+	ShowIt:            {"Show it", "显示窗口", "表示する"},
 	AppName:           {"VibeSpace", "VibeSpace", "VibeSpace"},
 	Windows:           {"Windows", "窗口", "ウィンドウ"},
 	NewWindow:         {"Open an application", "打开应用", "アプリを開く"},

@@ -110,7 +110,7 @@ func (r *run) environment() error {
 	}
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")
-		if strings.HasPrefix(name, "VIBESPACE_") && name != "VIBESPACE_REQUIRE" {
+		if strings.HasPrefix(name, "VIBESPACE_") && name != "VIBESPACE_REQUIRE" && name != "VIBESPACE_KEEP_PICTURES" {
 			os.Unsetenv(name)
 		}
 	}
