@@ -11,6 +11,9 @@ import (
 	"vibespace/internal/api"
 )
 
+// invalidParams is the protocol's code for a command it does not understand.
+const invalidParams = -32602
+
 // doing is an act from its first look to its answer.
 type doing struct {
 	o    *op
@@ -168,6 +171,10 @@ func (d *doing) echo() error {
 			}
 			select {
 			case <-c.Answered():
+				var said *devtools.Error
+				if errors.As(c.Wait(soon, nil), &said) && said.Code == invalidParams {
+					return said // a fault of ours: nothing reached the page
+				}
 			case <-moved:
 				continue
 			case <-soon.Done():

@@ -54,6 +54,9 @@
     return a;
   };
 
+  // has tells whether the focus is in an element, also behind a closed root.
+  const has = (e) => { const a = e.getRootNode().activeElement; return !!a && contains(e, a); };
+
   const set = (e, name, v) => {
     const proto = e.localName === "textarea" ? HTMLTextAreaElement : e.localName === "select" ? HTMLSelectElement : HTMLInputElement;
     Object.getOwnPropertyDescriptor(proto.prototype, name).set.call(e, v);
@@ -63,7 +66,9 @@
     e.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
-  let observer = null, changes = 0;
+  let observer = null, changes = 0, found = [];
+  const usable = 'a[href],button,input:not([type=hidden]),select,textarea,summary,[contenteditable=""],[contenteditable=true],[onclick],' +
+    ["button", "link", "textbox", "checkbox", "radio", "switch", "tab", "menuitem", "option", "combobox", "slider"].map((r) => `[role=${r}]`).join();
 
   return {
     // state is all an act must know of an element before it begins.
@@ -80,7 +85,7 @@
         textual: textual.has(kind) || (e.localName === "input" && !e.type), picker: pickers.has(kind),
         multiple: !!e.multiple, maxLength: typeof e.maxLength === "number" ? e.maxLength : -1,
         autocomplete: e.getAttribute("autocomplete") || "", words: words(e), dangling: dangling(e),
-        focused: editing() === e,
+        focused: e.getRootNode().activeElement === e,
       };
       if (kind === "checkbox" || kind === "radio") s.checked = e.checked;
       else if (e.hasAttribute("aria-checked")) s.checked = e.getAttribute("aria-checked") === "true";
@@ -151,9 +156,9 @@
       } else {
         try { e.setSelectionRange(e.value.length, e.value.length); } catch { /* number, email: the caret is at the end */ }
       }
-      return editing() === e || contains(e, editing());
+      return has(e);
     },
-    focused(e) { return editing() === element(e) || contains(element(e), editing()); },
+    focused(e) { return has(element(e)); },
     activeState() {
       const e = editing();
       if (!e || e === document.body || e === document.documentElement || e.localName === "iframe" || e.localName === "frame") return null;
@@ -183,10 +188,19 @@
     describe(n) { return describe(n); },
     value(e) { return valueOf(element(e)); },
     attribute(e, name) { return element(e).getAttribute(name); },
-    text(e) { e = element(e); return e === document.documentElement ? (document.body ? document.body.innerText : "") : (e.innerText ?? e.textContent); },
+    text(e) { e = element(e); return (e === document.documentElement ? (document.body ? document.body.innerText : "") : (e.innerText ?? e.textContent)).trim(); },
     // box is where an element lies in its document, once it is in view.
     box(e) { e = element(e); e.scrollIntoView({ behavior: "instant", block: "nearest", inline: "nearest" }); const r = e.getBoundingClientRect(); return { x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height }; },
     root() { return document.documentElement; },
+    // rolls says whether a turn of the wheel over an element can move anything.
+    rolls(e, x, y) {
+      for (let n = element(e) || document.scrollingElement; n; n = parentOf(n)) {
+        if (n.nodeType !== 1) continue;
+        const w = n.scrollWidth - n.clientWidth - 1, h = n.scrollHeight - n.clientHeight - 1;
+        if ((y > 0 && n.scrollTop < h) || (y < 0 && n.scrollTop > 0 && h > 0) || (x > 0 && n.scrollLeft < w) || (x < 0 && n.scrollLeft > 0 && w > 0)) return true;
+      }
+      return false;
+    },
     scrolled(e) { for (let n = element(e); n; n = parentOf(n)) if (n.scrollHeight > n.clientHeight + 1 || n.scrollWidth > n.clientWidth + 1) return [Math.round(n.scrollLeft), Math.round(n.scrollTop)]; return [0, 0]; },
     position() { return [Math.round(scrollX), Math.round(scrollY), innerWidth, innerHeight]; },
 
@@ -233,6 +247,35 @@
     },
 
     // says tells whether a text is to be seen in the document.
+    count() { return document.getElementsByTagName("*").length; },
+    // outline finds what is shown of a large document in its order: controls and
+    // the texts between them, those that say want where it is given. outlined
+    // gives their elements, the root's first.
+    outline(root, most, want) {
+      root = element(root) || document.documentElement;
+      const nodes = [];
+      let more = 0;
+      found = [root];
+      want = (want || "").toLowerCase();
+      const walker = (document.createTreeWalker)(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+      const end = Date.now() + 5000;
+      for (let n = walker.nextNode(); n; n = walker.nextNode()) {
+        const e = n.nodeType === 3 ? n.parentElement : n;
+        const control = n.nodeType === 1 && n.matches(usable);
+        if (n.nodeType === 1 && !control) continue;
+        if (n.nodeType === 3 && (!n.data.trim() || e.closest(usable) || e.closest("script,style,noscript,template"))) continue;
+        const text = short(squeeze(n.nodeType === 3 ? n.data : n.textContent || n.getAttribute("aria-label") || n.getAttribute("placeholder") || n.getAttribute("name") || ""), 100);
+        if (want && !text.toLowerCase().includes(want)) continue;
+        if (nodes.length >= most || Date.now() > end) { more++; continue; }
+        if (!e.checkVisibility({ visibilityProperty: true })) continue;
+        const r = e.getBoundingClientRect();
+        nodes.push({ text, role: n.nodeType === 3 ? "text" : n.localName === "a" ? "link" : n.localName, box: [r.x, r.y, r.width, r.height], more: n.localName === "select" ? n.options.length : 0 });
+        found.push(e);
+      }
+      return { count: this.count(), more, large: true, nodes };
+    },
+    outlined() { const list = found; found = []; return list; },
+
     says(text) {
       const want = squeeze(text).toLowerCase();
       const body = document.body;

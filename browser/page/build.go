@@ -27,6 +27,7 @@ type item struct {
 	actions []string
 	more    int
 	kids    []*item
+	rect    [4]float64 // where it is, for one that was read without layout
 }
 
 // key is the item's identity.
@@ -315,7 +316,8 @@ func (it *item) looksSecret(n *axNode) bool {
 			words = append(words, v)
 		}
 	}
-	return secret(kind, auto, false, words...)
+	by, _ := s.attribute(it.at, "aria-labelledby")
+	return secret(kind, auto, !s.resolves(by), words...)
 }
 
 // looks takes states from the layout.

@@ -22,11 +22,7 @@ func (p *Page) Find(ctx context.Context, r api.PageFindRequest) (*api.PageFindAn
 		match = func(s string) bool { return strings.Contains(strings.ToLower(s), want) }
 	}
 	return run(ctx, p, func(o *op) (*api.PageFindAnswer, error) {
-		got, err := p.settledRead(o.ctx)
-		if err != nil {
-			return nil, err
-		}
-		root, census, err := p.items(got, nil, true)
+		root, census, err := p.searched(o.ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -53,6 +49,28 @@ func (p *Page) Find(ctx context.Context, r api.PageFindRequest) (*api.PageFindAn
 		}
 		return a, nil
 	})
+}
+
+// searched is what is looked through: the whole page, or of a large one what
+// says the name.
+func (p *Page) searched(ctx context.Context, r api.PageFindRequest) (*item, api.Census, error) {
+	large, err := p.large(ctx)
+	if err != nil {
+		return nil, api.Census{}, err
+	}
+	if large {
+		want := r.Name
+		if strings.HasPrefix(want, "/") {
+			want = ""
+		}
+		root, census, _, err := p.readLarge(ctx, nil, want)
+		return root, census, err
+	}
+	got, err := p.settledRead(ctx)
+	if err != nil {
+		return nil, api.Census{}, err
+	}
+	return p.items(got, nil, true)
 }
 
 // finds says whether an element is one that is looked for.

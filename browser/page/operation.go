@@ -50,6 +50,11 @@ func run[T any](ctx context.Context, p *Page, do func(o *op) (T, error)) (T, err
 
 // begin makes o what runs, unless the page can run nothing.
 func (p *Page) begin(o *op) error {
+	select {
+	case <-p.b.conn.Done():
+		return stopped()
+	default:
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -59,11 +64,6 @@ func (p *Page) begin(o *op) error {
 		return crashed(p.id)
 	case p.dialog != nil:
 		return p.dialog.refusal()
-	}
-	select {
-	case <-p.b.conn.Done():
-		return stopped()
-	default:
 	}
 	p.op = o
 	return nil

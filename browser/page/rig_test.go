@@ -230,3 +230,15 @@ func refusal(t *testing.T, err error, code api.Code) *api.Error {
 	}
 	return e
 }
+
+// until1 waits until the page has come to something, a second at most.
+func (p *tab) until1(holds func() bool) error {
+	end := time.Now().Add(time.Second)
+	for !holds() {
+		if time.Now().After(end) {
+			return context.DeadlineExceeded
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return nil
+}

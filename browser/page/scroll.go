@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"time"
 
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/input"
@@ -34,25 +35,73 @@ func (p *Page) Scroll(ctx context.Context, r api.PageScrollRequest) (*api.PageAc
 		if err != nil {
 			return err
 		}
+		rolls, err := d.rolls(way)
+		if err != nil {
+			return err
+		}
 		before, err := where(d.o.ctx)
 		if err != nil {
 			return err
 		}
 		far := float64(notch * by)
-		if err := d.send(input.DispatchMouseEvent.Method, input.DispatchMouseEventParams{
-			Type: "mouseWheel", X: at.x, Y: at.y, DeltaX: way.x * far, DeltaY: way.y * far,
+		// The protocol's own type leaves a delta of 0 out, which a wheel needs.
+		if err := d.send(input.DispatchMouseEvent.Method, map[string]any{
+			"type": "mouseWheel", "x": at.x, "y": at.y, "deltaX": way.x * far, "deltaY": way.y * far,
 		}); err != nil {
 			return err
 		}
 		if err := d.echo(); err != nil {
 			return err
 		}
-		d.p.drawn(d.o.ctx)
-		if after, err := where(d.o.ctx); err == nil && after != before {
+		if !rolls {
+			return nil
+		}
+		if after, ok := d.rolled(where, before); ok {
 			d.effects = append(d.effects, api.Effect{Kind: "scrolled", Text: api.Point{X: after[0], Y: after[1]}.String()})
 		}
 		return nil
 	})
+}
+
+// rollLimit is how long a turn of the wheel is waited for, where it can move
+// something: it does so smoothly, some frames after the event.
+const rollLimit = 2 * time.Second
+
+// rolls says whether a turn of the wheel can move anything.
+func (d *doing) rolls(way point) (bool, error) {
+	var can bool
+	if d.a != nil {
+		err := d.a.ask(d.o.ctx, "rolls", &can, way.x, way.y)
+		return can, err
+	}
+	doc, err := d.p.document(d.o.ctx, d.p.mainFrame())
+	if err != nil {
+		return false, err
+	}
+	err = doc.ask(d.o.ctx, "rolls", &can, nil, way.x, way.y)
+	return can, err
+}
+
+// rolled waits until what was scrolled has moved and stands still; false when
+// it did not move.
+func (d *doing) rolled(where func(ctx context.Context) ([2]int, error), before [2]int) ([2]int, bool) {
+	soon, cancel := context.WithTimeout(d.o.ctx, rollLimit)
+	defer cancel()
+	last := before
+	for {
+		d.p.drawn(soon)
+		now, err := where(d.o.ctx)
+		if err != nil || (soon.Err() != nil && now == before) {
+			return before, false
+		}
+		if now != before && (now == last || soon.Err() != nil) {
+			return now, true
+		}
+		last = now
+		if soon.Err() != nil {
+			return now, now != before
+		}
+	}
 }
 
 // wheelPoint is where the wheel is turned: over the element, or in the middle

@@ -46,28 +46,51 @@ func (p *Page) snapshot(ctx context.Context, r api.PageSnapshotRequest) (*api.Pa
 		}
 		base = e
 	}
-	got, err := p.settledRead(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s := &api.PageSnapshot{PageAnswer: p.Answer(), Nodes: []api.Node{}, Frames: []api.Frame{}, Source: "accessibility", RoundTrips: got.trips}
-	s.Fence = fence()
-	root, census, err := p.items(got, base, r.All)
-	if err != nil {
-		return nil, err
-	}
-	s.Census = census
+	s := &api.PageSnapshot{Nodes: []api.Node{}, Frames: []api.Frame{}, Source: "accessibility"}
 	l := &lister{p: p, s: s, depth: r.Depth, left: budget(r), refs: map[*frameReading]*api.Ref{}}
 	if l.depth <= 0 {
 		l.depth = maxDepth
 	}
+	got, root, err := p.lookAt(ctx, r, base, l)
+	if err != nil {
+		return nil, err
+	}
+	s.RoundTrips = got.trips
+	s.PageAnswer = p.Answer()
+	s.Fence = fence()
 	l.list(root, nil, 0)
-	l.close(root)
+	l.close()
 	p.frameList(s, got, l)
 	p.view(s, got)
 	p.compare(s, r, got)
 	s.TookMs = int(time.Since(begun).Milliseconds())
 	return s, nil
+}
+
+// lookAt reads the page whole, or of a large one what an answer may hold.
+func (p *Page) lookAt(ctx context.Context, r api.PageSnapshotRequest, base *entry, l *lister) (*reading, *item, error) {
+	large, err := p.large(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !large {
+		got, err := p.settledRead(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		root, census, err := p.items(got, base, r.All)
+		l.s.Census = census
+		return got, root, err
+	}
+	root, census, more, err := p.readLarge(ctx, base, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	l.s.Census, l.s.Source, l.lost = census, "script", more
+	if more > 0 {
+		l.cut("nodes", nil)
+	}
+	return &reading{frames: []*frameReading{root.fr}, trips: 4}, root, nil
 }
 
 // budget is how many bytes of lines a snapshot may have.
@@ -85,9 +108,28 @@ func budget(r api.PageSnapshotRequest) int {
 // fence is a word no page can know.
 func fence() string { return strings.ToLower(rand.Text()[:8]) }
 
+// joinLimit is how long a frame that has just moved to another process may
+// take to tell of itself.
+const joinLimit = time.Second
+
+// joined waits a while for frames that are being attached.
+func (p *Page) joined(ctx context.Context) {
+	soon, cancel := context.WithTimeout(ctx, joinLimit)
+	defer cancel()
+	_ = p.until(soon, func() bool {
+		for _, f := range p.frames {
+			if f.loader == "" {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // settledRead reads the page; when it went on to another document meanwhile,
 // once more.
 func (p *Page) settledRead(ctx context.Context) (*reading, error) {
+	p.joined(ctx)
 	for try := 0; ; try++ {
 		got, err := p.read(ctx)
 		if err == nil && p.where(got.frames[0].f).loader == got.frames[0].at.loader {
@@ -210,7 +252,7 @@ func (l *lister) cut(why string, below *api.Ref) {
 }
 
 // close says what was left out.
-func (l *lister) close(root *item) {
+func (l *lister) close() {
 	l.s.Census.Listed = len(l.s.Nodes)
 	l.s.Census.Component = len(l.s.Nodes)
 	if l.why == "" {
@@ -219,6 +261,8 @@ func (l *lister) close(root *item) {
 	how := "vibespace-browser snapshot --all"
 	if l.last != nil && *l.last != l.s.Nodes[0].Ref {
 		how = fmt.Sprintf("vibespace-browser snapshot --root %s", *l.last)
+	} else if l.s.Source == "script" {
+		how = "the page is too large to be read whole: find --name TEXT finds what was left out"
 	} else if l.why == "bytes" {
 		how += ", or find --name TEXT"
 	}
@@ -247,12 +291,11 @@ func (p *Page) node(it *item, parent *api.Ref, depth int) api.Node {
 
 // bound says where an item is.
 func (p *Page) bound(n *api.Node, it *item) {
-	s := it.fr.shape
-	if it.at < 0 || s == nil {
-		return
+	x, y, w, h := it.rect[0], it.rect[1], it.rect[2], it.rect[3]
+	if s := it.fr.shape; s != nil && it.at >= 0 {
+		x, y, w, h, _ = s.box(it.at)
 	}
-	x, y, w, h, ok := s.box(it.at)
-	if !ok || w <= 0 || h <= 0 {
+	if w <= 0 || h <= 0 {
 		return
 	}
 	r := api.Rect{X: int(math.Round(x)), Y: int(math.Round(y)), W: int(math.Round(w)), H: int(math.Round(h))}

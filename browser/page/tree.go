@@ -97,6 +97,7 @@ type shape struct {
 	click   map[int64]bool
 	values  map[int64]string
 	kids    [][]int
+	ids     map[string]bool
 	opacity []float64 // of each node with those above it
 	// dx, dy take a bound of this document to the viewport.
 	dx, dy float64
@@ -348,6 +349,29 @@ func (s *shape) attribute(i int, name string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// resolves says whether every id of a list is an element's. The ids are looked
+// up at the first question: few pages ask.
+func (s *shape) resolves(list string) bool {
+	wanted := strings.Fields(list)
+	if len(wanted) == 0 {
+		return true
+	}
+	if s.ids == nil {
+		s.ids = map[string]bool{}
+		for i := range s.doc.Nodes.Attributes {
+			if id, ok := s.attribute(i, "id"); ok {
+				s.ids[id] = true
+			}
+		}
+	}
+	for _, id := range wanted {
+		if !s.ids[id] {
+			return false
+		}
+	}
+	return true
 }
 
 // textOf is the text below an element, its white space squeezed, limit runes

@@ -1,0 +1,97 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"vibespace/internal/api"
+)
+
+// TestFrames: what is in frames of other origins, nested and boxed, is in the
+// answer and can be used; its ref dies with its document (C15).
+func TestFrames(t *testing.T) {
+	p := open(t, "frames.html")
+	if _, err := p.Wait(p.ctx, api.PageWaitRequest{Text: "inner", IdleMs: 100}); err != nil {
+		t.Fatal(err)
+	}
+	s := p.snap()
+	t.Logf("%+v\n%s", s.Frames, lines(s))
+	foreign := 0
+	for _, f := range s.Frames {
+		if f.CrossOrigin {
+			foreign++
+		}
+	}
+	if len(s.Frames) != 5 || foreign != 2 { // the innermost is of the page's own origin again
+		t.Errorf("%d frames, %d of them foreign", len(s.Frames), foreign)
+	}
+	var inner, fields []api.Node
+	byName := map[string]api.Node{}
+	for _, n := range s.Nodes {
+		byName[n.Name] = n
+		if n.Name == "Inner" && n.Role == "button" {
+			inner = append(inner, n)
+		}
+		if n.Name == "Inner field" {
+			fields = append(fields, n)
+		}
+	}
+	if len(inner) != 2 || len(fields) != 2 {
+		t.Fatalf("%d inner buttons, %d fields", len(inner), len(fields))
+	}
+	for _, n := range []api.Node{byName["Middle"], inner[0], inner[1], byName["Boxed"]} {
+		if a := p.click(n.Ref); !strings.Contains(kinds(a.Effects), "changed") {
+			t.Errorf("%s: %+v", n.Name, a.Effects)
+		}
+	}
+	for _, f := range fields {
+		a, err := p.Fill(p.ctx, api.PageFillRequest{Ref: f.Ref, Text: "frame text"})
+		if err != nil || a.Verified == nil || !*a.Verified {
+			t.Errorf("fill: %+v, %v", a, err)
+		}
+		if a, err = p.Type(p.ctx, api.PageTypeRequest{Ref: f.Ref, Text: " +é"}); err != nil || a.Verified == nil || !*a.Verified {
+			t.Errorf("type: %+v, %v", a, err)
+		}
+	}
+	after := p.snap()
+	for _, want := range []string{"middle hit", "hit", "inner hit"} {
+		if !strings.Contains(lines(after), `button "`+want+`"`) {
+			t.Errorf("no %q in\n%s", want, lines(after))
+		}
+	}
+	p.js("void document.querySelector('[title=foreign]').remove()")
+	refusal(t, second(p.Click(p.ctx, api.PageClickRequest{Ref: byName["Middle"].Ref})), api.StaleRef)
+}
+
+// TestLateFrame: a frame that comes after the page is there in the next answer.
+func TestLateFrame(t *testing.T) {
+	p := open(t, "basic.html")
+	p.js("void document.body.append(Object.assign(document.createElement('iframe'), { src: '" + p.site.Other + "/inner.html', title: 'late' }))")
+	if _, err := p.Wait(p.ctx, api.PageWaitRequest{IdleMs: 100}); err != nil {
+		t.Fatal(err)
+	}
+	a := p.click(p.ref("button", "Inner"))
+	if !strings.Contains(kinds(a.Effects), "changed") {
+		t.Errorf("%+v", a.Effects)
+	}
+}
+
+// TestShadow: what a person sees of shadow trees, open, closed and nested, is
+// there and can be used.
+func TestShadow(t *testing.T) {
+	p := open(t, "shadow.html")
+	s := p.snap()
+	refs := map[string]api.Ref{}
+	for _, n := range s.Nodes {
+		refs[n.Name] = n.Ref
+	}
+	for _, word := range []string{"open", "closed", "deep"} {
+		p.click(refs[word+" button"])
+		if a, err := p.Fill(p.ctx, api.PageFillRequest{Ref: refs[word+" field"], Text: word}); err != nil || !*a.Verified {
+			t.Errorf("%s: %v", word, err)
+		}
+	}
+	if got := p.js("log"); got != `["open","open open","closed","closed closed","deep","deep deep"]` {
+		t.Errorf("the page saw %s in\n%s", got, lines(s))
+	}
+}

@@ -1,0 +1,283 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vibespace/internal/api"
+)
+
+// TestRedirectDuringSnapshot: an answer is of one document: refs of it work or
+// are refused, none is stamped on another (C43).
+func TestRedirectDuringSnapshot(t *testing.T) {
+	p := open(t, "")
+	for range 8 {
+		if _, err := p.Open(p.ctx, api.PageOpenRequest{URL: p.site.URL + "/hop.html"}); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			s, err := p.Snapshot(p.ctx, api.PageSnapshotRequest{})
+			if err != nil {
+				refusal(t, err, api.Busy)
+				continue
+			}
+			text := lines(s)
+			if strings.Contains(text, `button "Stay"`) == strings.Contains(text, `button "Save"`) {
+				t.Fatalf("of neither or both:\n%s", text)
+			}
+			for _, n := range s.Nodes {
+				if n.Name == "Stay" {
+					if _, err := p.Click(p.ctx, api.PageClickRequest{Ref: n.Ref}); err != nil {
+						refusal(t, err, api.StaleRef)
+					}
+				}
+			}
+		}
+		if _, err := p.Wait(p.ctx, api.PageWaitRequest{URL: "basic.html", Load: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCrash: a page whose renderer ends says so at once, other tabs go on, and
+// a navigation is the way out (C41).
+func TestCrash(t *testing.T) {
+	p := open(t, "basic.html")
+	ref := p.ref("button", "Save")
+	p.main.s.Post("Page.crash", nil)
+	if err := p.until(p.ctx, func() bool { return p.crashed }); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	refusal(t, second(p.Snapshot(p.ctx, api.PageSnapshotRequest{})), api.PageCrashed)
+	refusal(t, second(p.Click(p.ctx, api.PageClickRequest{Ref: ref})), api.PageCrashed)
+	refusal(t, second(p.Screenshot(p.ctx, api.PageScreenshotRequest{})), api.PageCrashed)
+	if took := time.Since(begun); took > 2*time.Second {
+		t.Errorf("it took %v to say so", took)
+	}
+	if !p.Tab().Crashed {
+		t.Error("the list does not say so")
+	}
+	if _, err := p.Open(p.ctx, api.PageOpenRequest{URL: p.site.URL + "/basic.html"}); err != nil {
+		t.Fatal(err)
+	}
+	p.click(p.ref("button", "Save"))
+}
+
+// TestCrashMeanwhile: what runs when the renderer ends is answered.
+func TestCrashMeanwhile(t *testing.T) {
+	p := open(t, "basic.html")
+	time.AfterFunc(100*time.Millisecond, func() { p.main.s.Post("Page.crash", nil) })
+	_, err := p.Wait(p.ctx, api.PageWaitRequest{Text: "never to be seen"})
+	refusal(t, err, api.PageCrashed)
+}
+
+// TestHang: a page that computes for ever keeps nobody longer than the verb's
+// own time, and its end frees it (C41). It has a browser of its own: one
+// operation runs at a time in one.
+func TestHang(t *testing.T) {
+	t.Parallel()
+	_, b := own(t, Config{})
+	p := openIn(t, b, "busy.html")
+	other := openIn(t, b, "basic.html")
+	refs := p.named()
+	short := func() context.Context {
+		ctx, cancel := context.WithTimeout(p.ctx, 500*time.Millisecond)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	begun := time.Now()
+	if _, err := p.Click(short(), api.PageClickRequest{Ref: refs["Spin"]}); err != nil {
+		t.Logf("the click: %v", err)
+	}
+	_, err := p.Snapshot(short(), api.PageSnapshotRequest{})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	other.click(other.ref("button", "Save"))
+	if err := p.Close(p.ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTakenOver: a takeover cuts what runs and says what became of it.
+func TestTakenOver(t *testing.T) {
+	p := open(t, "fields.html")
+	refs := p.named()
+	for _, c := range []struct {
+		name   string
+		do     func(ctx context.Context) error
+		effect []string
+	}{
+		{"wait", func(ctx context.Context) error {
+			return second(p.Wait(ctx, api.PageWaitRequest{Text: "never to be seen"}))
+		}, []string{"cut"}},
+		{"type", func(ctx context.Context) error {
+			return second(p.Type(ctx, api.PageTypeRequest{Ref: refs["Long"], Text: strings.Repeat("x", 50_000)}))
+		}, []string{"cut", "unknown"}},
+		{"eval", func(ctx context.Context) error {
+			return second(p.Eval(ctx, api.EvalRequest{Script: "const t = Date.now(); while (Date.now() - t < 60000);"}))
+		}, []string{"unknown"}},
+	} {
+		ctx, cancel := context.WithCancelCause(p.ctx)
+		time.AfterFunc(150*time.Millisecond, func() { cancel(ErrTakenOver) })
+		begun := time.Now()
+		e := refusal(t, c.do(ctx), api.BrowserInterrupted)
+		took := time.Since(begun)
+		if is, _ := e.Details["effect"].(string); !contains(c.effect, is) {
+			t.Errorf("%s: %v", c.name, e.Details)
+		}
+		if took > 5*time.Second {
+			t.Errorf("%s: it took %v", c.name, took)
+		}
+		if c.name == "type" {
+			did, _ := e.Details["did"].(api.Did)
+			if did.Partial == nil || *did.Partial.Chars >= 50_000 {
+				t.Errorf("type: %+v", e.Details)
+			}
+		}
+	}
+	// The script has ended with its caller: the page answers.
+	p.snap()
+	ctx, cancel := context.WithCancelCause(p.ctx)
+	cancel(ErrTakenOver)
+	e := refusal(t, second(p.Click(ctx, api.PageClickRequest{Ref: refs["Push"]})), api.BrowserInterrupted)
+	if e.Details["effect"] != "cut" {
+		t.Errorf("%v", e.Details)
+	}
+}
+
+// TestQueue: one operation at a time, in order, and no more waiting than is
+// allowed.
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	_, b := own(t, Config{})
+	p := openIn(t, b, "basic.html")
+	if err := b.gate.enter(p.ctx); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	codes := map[api.Code]int{}
+	for range maxQueued + 5 {
+		wait.Go(func() {
+			ctx, cancel := context.WithTimeout(p.ctx, 300*time.Millisecond)
+			defer cancel()
+			_, err := p.Snapshot(ctx, api.PageSnapshotRequest{})
+			mu.Lock()
+			defer mu.Unlock()
+			codes[api.CodeOf(err)]++
+		})
+	}
+	wait.Wait()
+	if codes[api.Busy] != 5 {
+		t.Errorf("%v", codes)
+	}
+	b.gate.leave()
+	p.snap()
+}
+
+// TestStopped: a browser that ended says so, whatever is asked.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	k, b := own(t, Config{})
+	p := openIn(t, b, "basic.html")
+	ref := p.ref("button", "Save")
+	if _, err := k.Stop(p.ctx); err != nil {
+		t.Fatal(err)
+	}
+	<-b.Done()
+	refusal(t, second(p.Click(p.ctx, api.PageClickRequest{Ref: ref})), api.BrowserStopped)
+	refusal(t, second(p.Snapshot(p.ctx, api.PageSnapshotRequest{})), api.BrowserStopped)
+	_, _, err := b.NewTab(p.ctx, "", "")
+	refusal(t, err, api.BrowserStopped)
+}
+
+// TestAgain: a connection that comes later finds the tabs there are, and what
+// the one before it had attached is gone.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	k, b := own(t, Config{})
+	p := openIn(t, b, "frames.html")
+	p.snap()
+	b.Close()
+	var l any
+	for range 100 {
+		link, err := k.Attach(p.ctx)
+		if err == nil {
+			c, err := Connect(p.ctx, link, link.Session, Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			l = c
+			break
+		}
+		if api.CodeOf(err) != api.Held {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	c, ok := l.(*Browser)
+	if !ok {
+		t.Fatal("the link is still held")
+	}
+	for _, q := range c.Pages() {
+		if q.target == p.target {
+			s, err := q.Snapshot(p.ctx, api.PageSnapshotRequest{})
+			if err != nil || !strings.Contains(lines(s), `button "Middle"`) {
+				t.Errorf("%v\n%v", err, s)
+			}
+			return
+		}
+	}
+	t.Errorf("the tab is not among %d", len(c.Pages()))
+}
+
+// TestLarge: a page of a hundred thousand nodes is answered within bounds, says
+// what was left out, and what was told works (C42).
+func TestLarge(t *testing.T) {
+	t.Parallel()
+	_, b := own(t, Config{Eval: true})
+	p := openIn(t, b, "basic.html")
+	p.js("void (() => { let h = ''; for (let i = 0; i < 33000; i++) h += `<div>row ${i} <button>b${i}</button></div>`; document.body.innerHTML = h; document.addEventListener('click', e => document.title = e.target.textContent) })()")
+	begun := time.Now()
+	s := p.snap()
+	t.Logf("%v, %+v, %+v", time.Since(begun), s.Census, s.Cut)
+	text := api.Text("snapshot", *s)
+	if len(text) > 24<<10 || s.Cut == nil || s.Cut.Why == "depth" {
+		t.Errorf("%d bytes, cut %+v", len(text), s.Cut)
+	}
+	p.click(p.ref("button", "b7"))
+	if got := p.js("document.title"); got != `"b7"` {
+		t.Errorf("clicked %s", got)
+	}
+	f, err := p.Find(p.ctx, api.PageFindRequest{Name: "b32999"})
+	if err != nil || len(f.Nodes) != 1 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	p.click(f.Nodes[0].Ref)
+	if got := p.js("document.title"); got != `"b32999"` {
+		t.Errorf("clicked %s", got)
+	}
+}
+
+// TestDeepAndMany: nesting of thousands, a list of tens of thousands, one text
+// of megabytes.
+func TestDeepAndMany(t *testing.T) {
+	p := open(t, "basic.html")
+	p.js("void (() => { let d = document.body; d.insertAdjacentHTML('beforeend', '<div>'.repeat(5000) + '<button>Deep</button>'); for (let i = 0; i < 1000; i++) { const e = document.createElement('div'); d.append(e); d = e; } d.innerHTML = '<button>Deeper</button>'; document.querySelector('select').innerHTML = '<option>o'.repeat(20000); const q = document.createElement('p'); q.textContent = 'long '.repeat(400000); document.body.prepend(q); })()")
+	s := p.snap()
+	text := api.Text("snapshot", *s)
+	if len(text) > 24<<10 || !strings.Contains(text, "+20000 more") {
+		t.Errorf("%d bytes: %s", len(text), fmt.Sprintf("%.2000s", text))
+	}
+}
