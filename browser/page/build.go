@@ -46,16 +46,6 @@ type builder struct {
 	open   key // the list whose options are wanted
 }
 
-// build makes the page's items, root first.
-func (p *Page) build(r *reading, open key) (*item, api.Census) {
-	b := &builder{p: p, r: r, labels: map[key]bool{}, seen: map[key]*item{}, open: open}
-	for _, fr := range r.frames {
-		b.findLabels(fr)
-	}
-	root := b.frame(r.frames[0])
-	return root, b.count
-}
-
 // findLabels notes which elements name others.
 func (b *builder) findLabels(fr *frameReading) {
 	for _, n := range fr.nodes {
@@ -215,47 +205,57 @@ func roleName(role string) string {
 	return role
 }
 
+// plainStates are properties that are states by their own name when true.
+var plainStates = []string{"focusable", "focused", "required", "readonly", "multiselectable", "modal", "busy", "selected"}
+
+// editableRoles are roles whose text can be written.
+var editableRoles = map[string]bool{"textbox": true, "searchbox": true, "spinbutton": true, "combobox": true}
+
 // properties takes an item's states from the accessibility tree.
 func (it *item) properties(n *axNode) {
-	add := func(s string) { it.states = append(it.states, s) }
+	add := func(s ...string) { it.states = append(it.states, s...) }
 	if n.property("disabled") != "true" {
 		add("enabled")
 	}
-	for _, name := range []string{"focusable", "focused", "required", "readonly", "multiselectable", "modal", "busy", "selected"} {
+	for _, name := range plainStates {
 		if n.property(name) == "true" {
 			add(name)
 		}
 	}
-	for name, base := range map[string]string{"checked": "checkable", "expanded": "expandable"} {
-		switch n.property(name) {
-		case "true":
-			it.states = append(it.states, base, name)
-		case "mixed":
-			it.states = append(it.states, base, "mixed")
-		case "false":
-			add(base)
-			if name == "expanded" && it.role != "combobox" {
-				add("collapsed")
-			}
-		}
+	add(twoWay(n.property("checked"), "checkable", "checked", "")...)
+	collapsed := "collapsed"
+	if it.role == "combobox" {
+		collapsed = "" // so is nearly every one
 	}
+	add(twoWay(n.property("expanded"), "expandable", "expanded", collapsed)...)
 	if v := n.property("pressed"); v == "true" || v == "mixed" {
 		add("pressed")
 	}
 	if v := n.property("invalid"); v != "" && v != "false" {
 		add("invalid")
 	}
-	if it.role == "heading" {
-		if v := n.property("level"); v != "" {
-			add("level" + v)
-		}
+	if v := n.property("level"); v != "" && it.role == "heading" {
+		add("level" + v)
 	}
-	if v := n.property("editable"); v != "" && it.role != "generic" {
-		if it.role == "textbox" || it.role == "searchbox" || it.role == "spinbutton" || it.role == "combobox" {
-			add("editable")
-		}
+	if n.property("editable") != "" && editableRoles[it.role] {
+		add("editable")
 	}
 	slices.Sort(it.states)
+}
+
+// twoWay are the states of a property that is there or not, and true or not.
+func twoWay(is, able, on, off string) []string {
+	switch {
+	case is == "true":
+		return []string{able, on}
+	case is == "mixed":
+		return []string{able, "mixed"}
+	case is == "false" && off != "":
+		return []string{able, off}
+	case is == "false":
+		return []string{able}
+	}
+	return nil
 }
 
 // field takes an item's value, unless it is a secret.

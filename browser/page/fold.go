@@ -28,32 +28,43 @@ func (b *builder) fold(it *item, all bool) {
 
 // lifted is what stands for an item: itself, or what is in it.
 func (b *builder) lifted(it *item, all bool) []*item {
-	useful := len(it.actions) > 0 || it.has("focused") || it.has("modal")
-	if useful {
-		return []*item{it}
-	}
-	if b.labels[it.key()] && it.at >= 0 {
-		return withoutTexts(it.kids)
-	}
+	self := []*item{it}
 	switch {
-	case it.role == "text":
-		return []*item{it}
-	case it.role == "paragraph" && len(it.kids) == 1 && it.kids[0].role == "text":
+	case len(it.actions) > 0, it.has("focused"), it.has("modal"):
+		return self
+	case b.labels[it.key()] && it.at >= 0:
+		return withoutTexts(it.kids)
+	case it.role == "text", it.role == "document":
+		return self
+	case it.wraps():
 		return it.kids
-	case wrappers[it.role] && (it.name == "" || it.role != "generic" || onlyTexts(it.kids)):
-		if len(it.kids) == 0 && it.name != "" && it.role == "generic" {
-			return []*item{it}
-		}
+	case it.role == "image" && it.name == "", it.role == "separator":
 		return it.kids
-	case it.role == "image" && it.name == "", it.role == "separator", it.role == "none":
+	case containers[it.role] && !all:
+		return it.contained()
+	}
+	return self
+}
+
+// wraps says whether an item only says how what is in it is set.
+func (it *item) wraps() bool {
+	if !wrappers[it.role] {
+		return false
+	}
+	if it.role == "generic" && it.name != "" {
+		return len(it.kids) > 0 && onlyTexts(it.kids)
+	}
+	return true
+}
+
+// contained is what stands for a container: one that holds one thing or none
+// is that, and one that only says something is a text.
+func (it *item) contained() []*item {
+	switch {
+	case it.name == "" && len(it.kids) <= 1:
 		return it.kids
-	case all:
-		return []*item{it}
-	case containers[it.role] && it.name == "" && len(it.kids) <= 1:
-		return it.kids
-	case containers[it.role] && it.name != "" && len(it.kids) == 0 && it.role != "row":
+	case it.name != "" && len(it.kids) == 0 && it.role != "row":
 		it.role = "text"
-		return []*item{it}
 	}
 	return []*item{it}
 }

@@ -26,10 +26,10 @@ type outline struct {
 	More  int  `json:"more"`  // what would be told and is not
 	Large bool `json:"large"`
 	Nodes []struct {
-		Text  string     `json:"text"`
-		Role  string     `json:"role"` // "text" for a mere text, else by its tag
-		Box   [4]float64 `json:"box"`
-		More  int        `json:"more"` // options of a list
+		Text string     `json:"text"`
+		Role string     `json:"role"` // "text" for a mere text, else by its tag
+		Box  [4]float64 `json:"box"`
+		More int        `json:"more"` // options of a list
 	} `json:"nodes"`
 }
 
@@ -49,12 +49,11 @@ func (p *Page) large(ctx context.Context) (bool, error) {
 // readLarge makes items of a large page: what is in its own document from root
 // on, want in its text where that is not "".
 func (p *Page) readLarge(ctx context.Context, base *entry, want string) (*item, api.Census, int, error) {
-	f := p.mainFrame()
 	root, err := p.base(ctx, refOf(base))
 	if err != nil {
 		return nil, api.Census{}, 0, err
 	}
-	f = root.f
+	f := root.f
 	var got outline
 	if err := root.ask(ctx, "outline", &got, maxLarge, want); err != nil {
 		return nil, api.Census{}, 0, err
@@ -133,7 +132,7 @@ func (n *node) outlined(ctx context.Context) ([]cdp.BackendNodeID, error) {
 	}
 	var sent []*devtools.Pending
 	for _, d := range got.Result {
-		if d.Value == nil || d.Value.ObjectID == "" || d.Enumerable != true {
+		if d.Value == nil || d.Value.ObjectID == "" || !d.Enumerable {
 			continue
 		}
 		c, err := n.l.s.Begin("DOM.describeNode", map[string]any{"objectId": d.Value.ObjectID})

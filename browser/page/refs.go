@@ -83,17 +83,6 @@ func (p *Page) forgetLocked() {
 	}
 }
 
-// known is the number of an element that has one.
-func (p *Page) known(k key) (api.Ref, bool) {
-	p.refs.mu.Lock()
-	defer p.refs.mu.Unlock()
-	e := p.refs.byKey[k]
-	if e == nil {
-		return "", false
-	}
-	return e.ref, true
-}
-
 // isSecret says whether a field holds a secret, and remembers that it did.
 func (p *Page) isSecret(k key, looks bool) bool {
 	p.refs.mu.Lock()

@@ -155,7 +155,7 @@ func (p *Page) Upload(ctx context.Context, r api.UploadRequest) (*api.PageActed,
 			return context.Cause(d.o.ctx)
 		}
 		d.o.sent = true
-		if _, err := callDOM(d.o.ctx, l, params); err != nil {
+		if err := l.s.Call(d.o.ctx, dom.SetFileInputFiles.Method, params, nil); err != nil {
 			return err
 		}
 		p.mu.Lock()
@@ -168,11 +168,6 @@ func (p *Page) Upload(ctx context.Context, r api.UploadRequest) (*api.PageActed,
 		d.effects = append(d.effects, api.Effect{Kind: "files", Count: len(r.Files)})
 		return nil
 	})
-}
-
-// callDOM gives files to a field.
-func callDOM(ctx context.Context, l *link, params dom.SetFileInputFilesParams) (struct{}, error) {
-	return struct{}{}, l.s.Call(ctx, dom.SetFileInputFiles.Method, params, nil)
 }
 
 // fileField is where the files go: the element, or the chooser's field.

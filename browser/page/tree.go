@@ -106,74 +106,85 @@ type shape struct {
 // styles are the computed styles that are read, in this order.
 var styles = []string{"visibility", "opacity", "cursor", "pointer-events"}
 
+// asked is what is on its way for a reading.
+type asked struct {
+	trees   map[*frameReading]*devtools.Pending
+	shapes  map[*link]*devtools.Pending
+	owners  map[*frame]*devtools.Pending
+	metrics *devtools.Pending
+}
+
 // read reads the page. All frames of a process and all processes are on their
 // way at once.
 func (p *Page) read(ctx context.Context) (*reading, error) {
 	r := &reading{}
-	type asked struct {
-		fr *frameReading
-		c  *devtools.Pending
-	}
-	var trees []asked
-	shapes := map[*link]*devtools.Pending{}
-	var order []*link
-	owners := p.findOwners()
-	metrics, err := p.main.s.Begin("Page.getLayoutMetrics", nil)
-	if err != nil {
+	a := &asked{trees: map[*frameReading]*devtools.Pending{}, shapes: map[*link]*devtools.Pending{}, owners: p.findOwners()}
+	var err error
+	if a.metrics, err = p.main.s.Begin("Page.getLayoutMetrics", nil); err != nil {
 		return nil, err
 	}
-	r.trips++
 	for i, f := range p.framesInOrder() {
 		fr := &frameReading{f: f, at: p.where(f)}
 		r.frames = append(r.frames, fr)
-		if i >= maxFrames {
+		switch {
+		case i >= maxFrames:
 			fr.why = "too many frames"
-			continue
-		}
-		l := fr.at.link
-		if l == nil || fr.at.loader == "" {
+		case fr.at.link == nil || fr.at.loader == "":
 			fr.why = "it is still being loaded"
-			continue
-		}
-		c, err := l.s.Begin("Accessibility.getFullAXTree", map[string]any{"frameId": f.id})
-		if err != nil {
-			return nil, err
-		}
-		r.trips++
-		trees = append(trees, asked{fr, c})
-		if shapes[l] == nil {
-			if shapes[l], err = devtools.Begin(l.s, domsnapshot.CaptureSnapshot, domsnapshot.CaptureSnapshotParams{ComputedStyles: styles}); err != nil {
+		default:
+			if err := a.begin(fr); err != nil {
 				return nil, err
 			}
-			r.trips++
-			order = append(order, l)
 		}
 	}
-	r.trips += len(owners)
-	p.keepOwners(ctx, owners)
-	if err := p.measure(ctx, metrics); err != nil {
+	r.trips = len(a.trees) + len(a.shapes) + len(a.owners) + 1
+	p.keepOwners(ctx, a.owners)
+	if err := p.measure(ctx, a.metrics); err != nil {
 		return nil, err
 	}
-	for _, a := range trees {
-		if err := a.fr.take(ctx, a.c); err != nil {
-			if a.fr.at.parent == "" || ctx.Err() != nil {
-				return nil, err
+	if err := a.finish(ctx, r); err != nil {
+		return nil, err
+	}
+	r.place()
+	return r, nil
+}
+
+// begin asks for a frame's tree, and for its process's layout once.
+func (a *asked) begin(fr *frameReading) error {
+	l := fr.at.link
+	c, err := l.s.Begin("Accessibility.getFullAXTree", map[string]any{"frameId": fr.f.id})
+	if err != nil {
+		return err
+	}
+	a.trees[fr] = c
+	if a.shapes[l] == nil {
+		a.shapes[l], err = devtools.Begin(l.s, domsnapshot.CaptureSnapshot, domsnapshot.CaptureSnapshotParams{ComputedStyles: styles})
+	}
+	return err
+}
+
+// finish waits for what was asked. A frame that cannot be read is one that
+// says so; the page's own has to be.
+func (a *asked) finish(ctx context.Context, r *reading) error {
+	for fr, c := range a.trees {
+		if err := fr.take(ctx, c); err != nil {
+			if fr.at.parent == "" || ctx.Err() != nil {
+				return err
 			}
-			a.fr.why = "it could not be read"
+			fr.why = "it could not be read"
 		}
 	}
-	for _, l := range order {
+	for l, c := range a.shapes {
 		var got domsnapshot.CaptureSnapshotResult
-		if err := shapes[l].Wait(ctx, &got); err != nil {
+		if err := c.Wait(ctx, &got); err != nil {
 			if l.parent == nil || ctx.Err() != nil {
-				return nil, err
+				return err
 			}
 			continue
 		}
 		r.join(l, &got)
 	}
-	r.place()
-	return r, nil
+	return nil
 }
 
 // measure keeps the size of what is on show.
@@ -255,10 +266,17 @@ func newShape(doc *domsnapshot.DocumentSnapshot, strings []string) *shape {
 			s.click[i] = true
 		}
 	}
-	s.opacity = make([]float64, n)
+	s.seeThrough()
+	s.fill()
+	return s
+}
+
+// seeThrough finds out how opaque each element is with all above it.
+func (s *shape) seeThrough() {
+	s.opacity = make([]float64, len(s.layout))
 	for i := range s.opacity { // parents come first
 		s.opacity[i] = 1
-		if up := doc.Nodes.ParentIndex[i]; up >= 0 && int(up) < i {
+		if up := s.doc.Nodes.ParentIndex[i]; up >= 0 && int(up) < i {
 			s.opacity[i] = s.opacity[up]
 		}
 		if own := s.style(i, 1); own != "" && own != "1" {
@@ -266,15 +284,18 @@ func newShape(doc *domsnapshot.DocumentSnapshot, strings []string) *shape {
 			s.opacity[i] *= f
 		}
 	}
-	for _, rare := range []*domsnapshot.RareStringData{doc.Nodes.InputValue, doc.Nodes.TextValue} {
+}
+
+// fill takes the values of fields.
+func (s *shape) fill() {
+	for _, rare := range []*domsnapshot.RareStringData{s.doc.Nodes.InputValue, s.doc.Nodes.TextValue} {
 		if rare == nil {
 			continue
 		}
 		for k, i := range rare.Index {
-			s.values[i] = at(strings, rare.Value[k])
+			s.values[i] = at(s.strings, rare.Value[k])
 		}
 	}
-	return s
 }
 
 // place finds out where each document lies in the viewport: its frame's
