@@ -25,15 +25,19 @@ func (p *Page) Extract(ctx context.Context, r api.ExtractRequest) (*api.ExtractA
 	}
 	return run(ctx, p, func(o *op) (*api.ExtractAnswer, error) {
 		defer p.main.letGo()
-		n, err := p.base(o.ctx, r.Ref)
+		a, err := steady(o.ctx, p, func() (*api.ExtractAnswer, error) {
+			a := &api.ExtractAnswer{Format: format}
+			n, err := p.base(o.ctx, r.Ref)
+			if err == nil {
+				err = how(o.ctx, n, a)
+			}
+			return a, err
+		})
 		if err != nil {
 			return nil, err
 		}
-		a := &api.ExtractAnswer{PageAnswer: p.Answer(), Format: format}
+		a.PageAnswer = p.Answer()
 		a.Fence = fence()
-		if err := how(o.ctx, n, a); err != nil {
-			return nil, err
-		}
 		a.Text = strings.TrimSpace(strings.ToValidUTF8(a.Text, "\uFFFD"))
 		if len(a.Text) > mostBytes {
 			a.Text = strings.ToValidUTF8(a.Text[:mostBytes], "")

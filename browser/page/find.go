@@ -22,7 +22,11 @@ func (p *Page) Find(ctx context.Context, r api.PageFindRequest) (*api.PageFindAn
 		match = func(s string) bool { return strings.Contains(strings.ToLower(s), want) }
 	}
 	return run(ctx, p, func(o *op) (*api.PageFindAnswer, error) {
-		root, census, err := p.searched(o.ctx, r)
+		var census api.Census
+		root, err := steady(o.ctx, p, func() (root *item, err error) {
+			root, census, err = p.searched(o.ctx, r)
+			return root, err
+		})
 		if err != nil {
 			return nil, err
 		}

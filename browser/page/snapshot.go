@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -32,7 +33,9 @@ type told struct {
 
 // Snapshot reads the page.
 func (p *Page) Snapshot(ctx context.Context, r api.PageSnapshotRequest) (*api.PageSnapshot, error) {
-	return run(ctx, p, func(o *op) (*api.PageSnapshot, error) { return p.snapshot(o.ctx, r) })
+	return run(ctx, p, func(o *op) (*api.PageSnapshot, error) {
+		return steady(o.ctx, p, func() (*api.PageSnapshot, error) { return p.snapshot(o.ctx, r) })
+	})
 }
 
 // snapshot reads the page for who is in already.
@@ -126,20 +129,29 @@ func (p *Page) joined(ctx context.Context) {
 	})
 }
 
-// settledRead reads the page; when it went on to another document meanwhile,
-// once more.
+// settledRead reads the page, all of it of one document.
 func (p *Page) settledRead(ctx context.Context) (*reading, error) {
 	p.joined(ctx)
+	got, err := p.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.where(got.frames[0].f).loader != got.frames[0].at.loader {
+		return nil, moved()
+	}
+	return got, nil
+}
+
+// steady reads, and once more when the page went on to another document
+// meanwhile.
+func steady[T any](ctx context.Context, p *Page, read func() (T, error)) (T, error) {
 	for try := 0; ; try++ {
-		got, err := p.read(ctx)
-		if err == nil && p.where(got.frames[0].f).loader == got.frames[0].at.loader {
-			return got, nil
-		}
-		if err != nil && (ctx.Err() != nil || api.CodeOf(p.fault(ctx, err, false)) != api.StaleRef) {
-			return nil, err
+		v, err := read()
+		if err == nil || ctx.Err() != nil || !p.wentOn(ctx, err) {
+			return v, err
 		}
 		if try > 0 {
-			return nil, api.Refuse(api.Busy, "the page went on to another document twice while it was read").
+			return v, api.Refuse(api.Busy, "the page went on to another document twice while it was read").
 				WithHint("vibespace-browser wait --load")
 		}
 		// The next document is on its way: its own loading is the best sign.
@@ -147,6 +159,13 @@ func (p *Page) settledRead(ctx context.Context) (*reading, error) {
 		_ = p.until(soon, func() bool { return !p.loading })
 		cancel()
 	}
+}
+
+// wentOn says whether an error is that of a page that left its document, and
+// not of an element that was named.
+func (p *Page) wentOn(ctx context.Context, err error) bool {
+	var e *api.Error
+	return errors.As(p.fault(ctx, err, false), &e) && e.Code == api.StaleRef && e.Details["ref"] == nil
 }
 
 // items makes what is listed of a reading, from base down.
