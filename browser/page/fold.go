@@ -16,6 +16,9 @@ func (b *builder) fold(it *item, all bool) {
 	it.kids = joinTexts(kids)
 	switch {
 	case it.role == "document":
+	case holds[it.role] && !onlyTexts(it.kids):
+		it.name = "" // made of what is in it, which is told itself
+		it.nameByText()
 	case spoken[it.role] && it.name != "":
 		it.kids = unsaid(it.kids, it.name)
 	case containers[it.role] && it.name == "":
@@ -61,7 +64,7 @@ func (it *item) wraps() bool {
 // is that, and one that only says something is a text.
 func (it *item) contained() []*item {
 	switch {
-	case it.name == "" && len(it.kids) <= 1:
+	case it.name == "" && (len(it.kids) <= 1 || it.role == "cell"):
 		return it.kids
 	case it.name != "" && len(it.kids) == 0 && it.role != "row":
 		it.role = "text"
@@ -115,7 +118,7 @@ func onlyTexts(kids []*item) bool { return len(withoutTexts(kids)) == 0 }
 
 // nameByText names a container of a text by it.
 func (it *item) nameByText() {
-	if len(it.kids) > 0 && it.kids[0].role == "text" && (it.role == "listitem" || it.role == "cell" || it.role == "row") {
+	if len(it.kids) > 0 && it.kids[0].role == "text" && (it.role == "listitem" || it.role == "row") {
 		it.name = it.kids[0].name
 		it.kids = it.kids[1:]
 	}

@@ -32,6 +32,10 @@ var containers = map[string]bool{
 	"main": true, "banner": true, "contentinfo": true, "complementary": true, "table": true, "row": true, "cell": true, "definition": true, "term": true,
 }
 
+// holds are roles that are named by what is in them, and stand for no more than
+// that when it is told itself.
+var holds = map[string]bool{"cell": true, "listitem": true, "row": true, "definition": true, "term": true}
+
 // spoken are roles whose name is made of their text: the text below it is not
 // told again.
 var spoken = map[string]bool{

@@ -87,8 +87,9 @@ type UploadRequest struct {
 
 // Effect is something an act was seen to do.
 type Effect struct {
-	// Kind is value, checked, selected, focus, scrolled, changed, navigation,
-	// dialog, chooser, tab, closed, download, or nothing.
+	// Kind is value, checked, expanded, selected, files, focus, scrolled, changed,
+	// navigation, dialog, chooser, tab, closed, download, auth (the server wants a
+	// user and a password, which are not given) or nothing.
 	Kind string `json:"kind"`
 	// Text is the value, the dialog's message, the file's name: the page's own
 	// words. It is empty for a secret.
