@@ -66,12 +66,38 @@ type GroupsAnswer struct {
 }
 
 // ShareRequest gives or takes a window to or from sessions. With is
-// "session:<label>" or "group:<name>"; an unshare without it takes all.
+// "session:<label>" or "group:<name>"; a share with "remembered" is what is
+// remembered for the window's application, and an unshare without it takes all.
 type ShareRequest struct {
 	Common
 	Handle Handle `json:"handle"`
 	With   string `json:"with,omitempty"`
 	Mode   string `json:"mode,omitempty"`
+	// Remember keeps the share for the application's later windows (share). It is
+	// shown where they are launched and applied by the person alone.
+	Remember bool `json:"remember,omitempty"`
+}
+
+// RememberedRequest asks for remembered shares of an application, all of them
+// with "", or forgets them: those with one grantee, or all.
+type RememberedRequest struct {
+	Common
+	App  string `json:"app,omitempty"`
+	With string `json:"with,omitempty"`
+}
+
+// Remembered is a share that an application's windows may get again.
+type Remembered struct {
+	App   string    `json:"app"`
+	With  string    `json:"with"`
+	Mode  string    `json:"mode"`
+	Since time.Time `json:"since"`
+}
+
+// RememberedAnswer lists them.
+type RememberedAnswer struct {
+	OK         bool         `json:"ok"`
+	Remembered []Remembered `json:"remembered"`
 }
 
 // Share is one grant.
@@ -82,10 +108,11 @@ type Share struct {
 	Since  time.Time `json:"since"`
 }
 
-// SharesAnswer lists grants.
+// SharesAnswer lists grants, and what is remembered for the application.
 type SharesAnswer struct {
-	OK     bool    `json:"ok"`
-	Shares []Share `json:"shares"`
+	OK         bool         `json:"ok"`
+	Shares     []Share      `json:"shares"`
+	Remembered []Remembered `json:"remembered"`
 }
 
 // AuditRequest reads the audit.

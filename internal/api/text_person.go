@@ -12,15 +12,30 @@ func (a SharesAnswer) text(b *strings.Builder, verb string) {
 	switch {
 	case verb == "unshare" && len(a.Shares) == 0:
 		b.WriteString("unshared: nobody reaches it now\n")
-		return
 	case len(a.Shares) == 0:
 		b.WriteString("shared with nobody\n")
-		return
+	default:
+		fmt.Fprintf(b, "%s\n", plural(len(a.Shares), "share"))
 	}
-	fmt.Fprintf(b, "%s\n", plural(len(a.Shares), "share"))
 	for _, s := range a.Shares {
 		fmt.Fprintf(b, "%s with %s, %s, since %s\n", s.Handle, oneLine(s.With), s.Mode, moment(s.Since))
 	}
+	remembered(b, "", a.Remembered)
+}
+
+// remembered lists remembered shares, a line each.
+func remembered(b *strings.Builder, indent string, list []Remembered) {
+	for _, r := range list {
+		fmt.Fprintf(b, "%sremembered for %s: with %s, %s, since %s\n", indent, oneLine(r.App), oneLine(r.With), r.Mode, moment(r.Since))
+	}
+}
+
+// text lists remembered shares.
+func (a RememberedAnswer) text(b *strings.Builder) {
+	if len(a.Remembered) == 0 {
+		b.WriteString("nothing is remembered\n")
+	}
+	remembered(b, "", a.Remembered)
 }
 
 // moment is a time as the contract writes it.

@@ -105,6 +105,10 @@ func (a OpenAnswer) text(b *strings.Builder, verb string) {
 	for _, n := range a.NotReady {
 		fmt.Fprintf(b, "  not ready: %s\n", oneLine(n))
 	}
+	if len(a.Remembered) > 0 {
+		remembered(b, "  ", a.Remembered)
+		fmt.Fprintf(b, "  apply: vibespace share %s --with remembered\n", a.Window.Handle)
+	}
 	parts(b, a.Window.Windows)
 	a.notices(b)
 }

@@ -165,6 +165,8 @@ type OpenRequest struct {
 	// URL and With are launch's alone: a page to open, a session to share with.
 	URL  string `json:"url,omitempty"`
 	With string `json:"with,omitempty"`
+	// Remember keeps With for the application's later windows.
+	Remember bool `json:"remember,omitempty"`
 }
 
 // OpenAnswer answers open, launch, attach and share.
@@ -172,6 +174,9 @@ type OpenAnswer struct {
 	Answer
 	Window   Window   `json:"window"`
 	NotReady []string `json:"notReady,omitempty"`
+	// Remembered is what is remembered for the application and was not applied
+	// (launch): --with remembered applies it.
+	Remembered []Remembered `json:"remembered,omitempty"`
 	// TookMs and DisplayMs say how long the whole open and its display took.
 	TookMs    int `json:"tookMs,omitempty"`
 	DisplayMs int `json:"displayMs,omitempty"`

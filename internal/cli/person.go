@@ -83,70 +83,26 @@ func (r *run) personList() *cobra.Command {
 
 func (r *run) launch() *cobra.Command {
 	o := &openFlags{}
+	remember := false
 	cmd := &cobra.Command{
 		Use: "launch <app|path> [flags] [-- args…]", Short: "start an application of yours, hidden unless it is shared here",
 		RunE: verb(r, "launch", (*client.Client).Launch, func(cmd *cobra.Command, args []string) (api.OpenRequest, error) {
-			if o.with != "" && !isGrantee(o.with) {
+			if o.with != "" && o.with != "remembered" && !isGrantee(o.with) {
 				return api.OpenRequest{}, misuse(cmd, withForm)
 			}
-			return o.request(r, cmd, args)
+			if remember && !isGrantee(o.with) {
+				return api.OpenRequest{}, misuse(cmd, "--remember needs --with session:<label> or group:<name>")
+			}
+			q, err := o.request(r, cmd, args)
+			q.Remember = remember
+			return q, err
 		}, asOwner),
 	}
 	o.add(cmd)
 	cmd.Flags().StringVar(&o.url, "url", "", "the page a browser opens")
-	cmd.Flags().StringVar(&o.with, "with", "", "share it with session:<label> or group:<name>")
+	cmd.Flags().StringVar(&o.with, "with", "", "share it with session:<label>, group:<name>, or as is remembered")
+	cmd.Flags().BoolVar(&remember, "remember", false, "keep --with for later windows of the application")
 	return cmd
-}
-
-// withForm says how --with goes.
-const withForm = "--with is session:<label> or group:<name>"
-
-// isGrantee says whether a word names a session or a group.
-func isGrantee(s string) bool {
-	kind, name, ok := strings.Cut(s, ":")
-	return ok && name != "" && (kind == "session" || kind == "group")
-}
-
-func (r *run) share() *cobra.Command {
-	var q api.ShareRequest
-	cmd := &cobra.Command{
-		Use: "share <handle> --with session:<label>|group:<name>", Short: "give a window to a session or a group", Args: takes(1, 1),
-		RunE: verb(r, "share", (*client.Client).Share, func(cmd *cobra.Command, args []string) (api.ShareRequest, error) {
-			if !isGrantee(q.With) {
-				return q, misuse(cmd, withForm)
-			}
-			var err error
-			q.Common, q.Handle = r.common(), api.Handle(args[0])
-			q.Mode, err = parseMode(q.Mode)
-			return q, err
-		}, asOwner),
-	}
-	cmd.Flags().StringVar(&q.With, "with", "", "session:<label> or group:<name>")
-	cmd.Flags().StringVar(&q.Mode, "mode", "", "auto, tree or pixels")
-	return cmd
-}
-
-func (r *run) unshare() *cobra.Command {
-	var q api.ShareRequest
-	cmd := &cobra.Command{
-		Use: "unshare <handle>", Short: "take a window back, at once", Args: takes(1, 1),
-		RunE: verb(r, "unshare", (*client.Client).Unshare, func(cmd *cobra.Command, args []string) (api.ShareRequest, error) {
-			if cmd.Flags().Changed("with") && !isGrantee(q.With) {
-				return q, misuse(cmd, withForm)
-			}
-			q.Common, q.Handle = r.common(), api.Handle(args[0])
-			return q, nil
-		}, asOwner),
-	}
-	cmd.Flags().StringVar(&q.With, "with", "", "only from session:<label> or group:<name>")
-	return cmd
-}
-
-func (r *run) shares() *cobra.Command {
-	return &cobra.Command{
-		Use: "shares <handle>", Short: "who reaches a window", Args: takes(1, 1),
-		RunE: handleVerb(r, "shares", (*client.Client).Shares, asOwner),
-	}
 }
 
 func (r *run) audit() *cobra.Command {

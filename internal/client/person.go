@@ -68,6 +68,16 @@ func (c *Client) Shares(ctx context.Context, r api.HandleRequest) (api.SharesAns
 	return call[api.SharesAnswer](ctx, c, "person/shares", r)
 }
 
+// Remembered lists the shares that are remembered for applications.
+func (c *Client) Remembered(ctx context.Context, r api.RememberedRequest) (api.RememberedAnswer, error) {
+	return call[api.RememberedAnswer](ctx, c, "person/remembered", r)
+}
+
+// Forget forgets some of them.
+func (c *Client) Forget(ctx context.Context, r api.RememberedRequest) (api.RememberedAnswer, error) {
+	return call[api.RememberedAnswer](ctx, c, "person/forget", r)
+}
+
 // EndHold ends a session's lease of a window.
 func (c *Client) EndHold(ctx context.Context, r api.HandleRequest) (api.HandleAnswer, error) {
 	return call[api.HandleAnswer](ctx, c, "person/end-hold", r)

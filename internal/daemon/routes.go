@@ -151,6 +151,8 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"session-list": verb(e.SessionList),
 		"session-end":  verb(d.sessionEnd),
 		"run":          verb(e.Run),
+		"remembered":   verb(e.Remembered),
+		"forget":       verb(e.Forget),
 		"trace":        verb(e.Trace),
 		"trace-delete": verb(e.TraceDelete),
 		"group-new":    verb(e.GroupNew),

@@ -126,6 +126,14 @@ var kept = []func(*testing.T, *DB){
 		if p, err := db.PendingEnds(t.Context()); err != nil || len(p) != 0 {
 			t.Errorf("ends that wait for windows that are not there: %+v, %v", p, err)
 		}
+		r, err := db.RememberedShares(t.Context(), "xterm")
+		if err != nil || len(r) != 1 || r[0].Name != "g" || r[0].Mode != "pixels" {
+			t.Errorf("remembered %+v, %v", r, err)
+		}
+		rows, err := db.Traces(t.Context(), "w41", 10)
+		if err != nil || len(rows) != 1 || rows[0].After != "bb.jpg" || rows[0].Box == nil || *rows[0].Box != (api.Rect{X: 1, Y: 2, W: 3, H: 4}) {
+			t.Errorf("the trace %+v, %v", rows, err)
+		}
 	},
 	func(t *testing.T, db *DB) {
 		c, err := db.Claims(t.Context(), "portal.example")

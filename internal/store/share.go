@@ -29,16 +29,8 @@ type Share struct {
 // group has the name.
 func (db *DB) PutShare(ctx context.Context, s Share) error {
 	return db.tx(ctx, fmt.Sprintf("share %s with %s %q", s.Handle, s.Kind, s.Name), func(ctx context.Context, tx *sql.Tx) error {
-		var n int
-		query := `SELECT count(*) FROM groups WHERE name = ?`
-		if s.Kind == KindSession {
-			query = `SELECT count(*) FROM sessions WHERE label = ? AND ended IS NULL`
-		}
-		if err := tx.QueryRowContext(ctx, query, s.Name).Scan(&n); err != nil {
+		if err := granteeThere(ctx, tx, s.Kind, s.Name); err != nil {
 			return err
-		}
-		if n == 0 {
-			return fmt.Errorf("%s %q: %w", s.Kind, s.Name, ErrAbsent)
 		}
 		return putShare(ctx, tx, s)
 	})

@@ -150,6 +150,12 @@ func (e *Engine) beginning(ctx context.Context, t *turn, r asked, spec func(prog
 		return api.OpenAnswer{}, err
 	}
 	answer := api.OpenAnswer{Answer: e.answer(t.c), Window: e.show(ctx, t.c, w), NotReady: notReady}
+	if t.c.Owner && r.With != withRemembered {
+		// Shown before anything of it applies.
+		if answer.Remembered, err = e.cfg.Reach.Remembered(ctx, w.app); err != nil {
+			return api.OpenAnswer{}, err
+		}
+	}
 	answer.DisplayMs = int(w.displayTook().Milliseconds())
 	return answer, nil
 }
@@ -283,7 +289,7 @@ func (e *Engine) register(ctx context.Context, t *turn, p program, r asked) (*wi
 	}
 	if t.c.Owner {
 		if r.With != "" {
-			if err := e.cfg.Reach.Share(ctx, h, r.With, r.Mode); err != nil {
+			if err := e.grant(ctx, w, r.With, r.Mode, r.Remember); err != nil {
 				_ = e.cfg.Store.DeleteWindow(context.WithoutCancel(ctx), h)
 				return nil, err
 			}

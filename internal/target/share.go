@@ -18,10 +18,10 @@ func (e *Engine) Share(ctx context.Context, c api.Caller, r api.ShareRequest) (a
 		return api.SharesAnswer{}, err
 	}
 	return doing(ctx, e, c, r.Handle, "share", needReach, func(ctx context.Context, t *turn) (api.SharesAnswer, error) {
-		if err := e.cfg.Reach.Share(ctx, t.w.handle, r.With, r.Mode); err != nil {
+		if err := e.grant(ctx, t.w, r.With, r.Mode, r.Remember); err != nil {
 			return api.SharesAnswer{}, err
 		}
-		return e.shares(ctx, t.w.handle)
+		return e.shares(ctx, t.w)
 	})
 }
 
@@ -38,7 +38,7 @@ func (e *Engine) Unshare(ctx context.Context, c api.Caller, r api.ShareRequest) 
 		if err := e.dropUnreached(ctx, t.w); err != nil {
 			return api.SharesAnswer{}, err
 		}
-		return e.shares(ctx, t.w.handle)
+		return e.shares(ctx, t.w)
 	})
 }
 
@@ -75,20 +75,25 @@ func (e *Engine) Shares(ctx context.Context, c api.Caller, r api.HandleRequest) 
 		return api.SharesAnswer{}, err
 	}
 	return doing(ctx, e, c, r.Handle, "shares", needReach, func(ctx context.Context, t *turn) (api.SharesAnswer, error) {
-		return e.shares(ctx, t.w.handle)
+		return e.shares(ctx, t.w)
 	})
 }
 
-// shares reads the grants of a window.
-func (e *Engine) shares(ctx context.Context, h api.Handle) (api.SharesAnswer, error) {
-	list, err := e.cfg.Reach.Shares(ctx, h)
+// shares reads the grants of a window, and what is remembered for its
+// application.
+func (e *Engine) shares(ctx context.Context, w *window) (api.SharesAnswer, error) {
+	list, err := e.cfg.Reach.Shares(ctx, w.handle)
+	if err != nil {
+		return api.SharesAnswer{}, err
+	}
+	remembered, err := e.cfg.Reach.Remembered(ctx, w.app)
 	if err != nil {
 		return api.SharesAnswer{}, err
 	}
 	if list == nil {
 		list = []api.Share{}
 	}
-	return api.SharesAnswer{OK: true, Shares: list}, nil
+	return api.SharesAnswer{OK: true, Shares: list, Remembered: remembered}, nil
 }
 
 // Audit reads the rows of what was decided. The person's alone.
