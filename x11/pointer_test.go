@@ -250,4 +250,11 @@ func TestChords(t *testing.T) {
 	if err := i.Chord(soon(t), Chord{Mods: []Keysym{symHyperL + 1}, Key: 'a'}, nil); !errors.Is(err, ErrBadKey) {
 		t.Errorf("a modifier without a key: %v", err)
 	}
+	ctrlA, hyperA := Chord{Mods: []Keysym{symControlL}, Key: 'a'}, Chord{Mods: []Keysym{symHyperL + 1}, Key: 'a'}
+	if err := i.Reach(soon(t), ctrlA, hyperA); !errors.Is(err, ErrBadKey) {
+		t.Errorf("a modifier without a key, among chords: %v", err)
+	}
+	if err := i.Reach(soon(t), ctrlA, Chord{Key: 'é'}); err != nil {
+		t.Errorf("keys that can be pressed or borrowed: %v", err)
+	}
 }

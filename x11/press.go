@@ -45,6 +45,26 @@ func (i *Injector) Chord(ctx context.Context, chord Chord, guard func(context.Co
 	return i.send(tail, downUp(codes)...)
 }
 
+// Reach says whether the layout has a key for every modifier of some chords, so
+// that what it lacks is found before the first of them is pressed. Other keys
+// can be borrowed when their turn comes. The error wraps ErrBadKey.
+func (i *Injector) Reach(ctx context.Context, chords ...Chord) error {
+	end, err := i.begin(ctx)
+	if err != nil {
+		return fmt.Errorf("look for keys: %w", err)
+	}
+	defer end()
+	if err := i.refresh(ctx); err != nil {
+		return fmt.Errorf("look for keys: %w", err)
+	}
+	for _, chord := range chords {
+		if _, _, err := i.modifierKeys(chord.Mods); err != nil {
+			return fmt.Errorf("press %s: %w", chord, err)
+		}
+	}
+	return nil
+}
+
 // downUp presses keys in order and releases them in the opposite one.
 func downUp(codes []Keycode) []event {
 	events := make([]event, 0, 2*len(codes))

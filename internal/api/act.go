@@ -113,7 +113,16 @@ type Acted struct {
 	Applied  string    `json:"applied"` // yes, unknown
 	Observed *Observed `json:"observed,omitempty"`
 	Verified *bool     `json:"verified"`
-	Tree     *Snapshot `json:"tree,omitempty"` // --snapshot
+	// Differs says of a type that is not verified how much the field holds.
+	Differs *Differs  `json:"differs,omitempty"`
+	Tree    *Snapshot `json:"tree,omitempty"` // --snapshot
+}
+
+// Differs counts the characters a field holds after a type, and those it should
+// hold. A field of a bounded length takes what fits.
+type Differs struct {
+	Wanted int `json:"wanted"`
+	Has    int `json:"has"`
 }
 
 // SizeRequest pins a window, or lets it go with a nil Size.

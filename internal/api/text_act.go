@@ -18,6 +18,9 @@ func (a Acted) text(b *strings.Builder) {
 	if a.Verified != nil {
 		b.WriteString(", verified " + yes(*a.Verified))
 	}
+	if a.Differs != nil {
+		fmt.Fprintf(b, ": the field holds %s, and %d were to be there", plural(a.Differs.Has, "character"), a.Differs.Wanted)
+	}
 	b.WriteByte('\n')
 	a.Observed.text(b)
 	a.notices(b)

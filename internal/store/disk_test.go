@@ -118,7 +118,7 @@ func TestOpenOnFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Open(filepath.Join(dir, "state"))
-	refused(t, err, api.StoreFailed, "", filepath.Join(dir, "state"))
+	refused(t, err, api.StoreFailed, "full", filepath.Join(dir, "state"))
 	if err := os.Remove(ballast.Name()); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"syscall"
 
 	"modernc.org/sqlite"
@@ -70,7 +71,7 @@ func faultAt(path, dir, op string, err error) error {
 	case errors.As(err, &engine) && isUnique(engine.Code()):
 		return fmt.Errorf("%s: %w", op, ErrExists)
 	}
-	t := troubleOf(err)
+	t := troubleOf(err, dir)
 	return api.Refuse(api.StoreFailed, "%s: the database %s: %s (%v)", op, path, t.says, err).
 		WithHint(t.mend, path, dir).
 		With("path", path).With("reason", t.reason)
@@ -81,12 +82,18 @@ func isUnique(code int) bool {
 	return code == lib.SQLITE_CONSTRAINT_UNIQUE || code == lib.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// troubleOf finds the kind of a fault.
-func troubleOf(err error) trouble {
+// troubleOf finds the kind of a fault of a database in a directory.
+func troubleOf(err error, dir string) trouble {
 	var engine *sqlite.Error
 	if errors.As(err, &engine) {
-		if t, ok := causes[engine.Code()&0xff]; ok {
+		code := engine.Code() & 0xff
+		if t, ok := causes[code]; ok {
 			return t
+		}
+		// A -shm file that cannot be made longer, for one, is told as a fault of
+		// the disk, and the disk knows why.
+		if code == lib.SQLITE_IOERR && isFull(dir) {
+			return full
 		}
 		return unusable
 	}
@@ -101,4 +108,25 @@ func troubleOf(err error) trouble {
 		return readOnly
 	}
 	return unusable
+}
+
+// leastFree is what a disk has to have free for the smallest write: SQLite makes
+// the -shm file longer by 32 KiB at a time.
+const leastFree = 32 << 10
+
+// isFull says whether the disk of a directory, or of the nearest one above it
+// that is there, has no room.
+func isFull(dir string) bool {
+	for {
+		var disk syscall.Statfs_t
+		err := syscall.Statfs(dir, &disk)
+		up := filepath.Dir(dir)
+		switch {
+		case err == nil:
+			return disk.Bavail*uint64(disk.Bsize) < leastFree
+		case !errors.Is(err, fs.ErrNotExist) || up == dir:
+			return false
+		}
+		dir = up
+	}
 }

@@ -15,9 +15,14 @@ type act struct {
 	scene    scene
 	applied  string // yes, unknown
 	verified *bool
+	// differs counts what a field holds that is not what was typed; it counts
+	// while verified is false.
+	differs *api.Differs
 	// acted is true once something reached the application: from there on a
 	// fault is not a refusal to be tried again.
 	acted bool
+	// look sees what an observation alone does not tell, nil for nothing.
+	look func(context.Context, *watching, *api.Observed)
 	// late is set when what the act does begins only after a while.
 	late bool
 	// wasText is what a field held before it was written to, nil when unknown.
@@ -152,6 +157,9 @@ func (a *act) fault(_ context.Context, err error) error {
 // answer observes what came of the act and says it.
 func (a *act) answer(ctx context.Context, r api.Act, watch *watching, expect *expectation) (api.Acted, error) {
 	answer := api.Acted{Handle: a.w.handle, Did: a.did, Applied: a.applied, Verified: a.verified}
+	if a.verified != nil && !*a.verified {
+		answer.Differs = a.differs
+	}
 	met, err := true, error(nil)
 	if expect != nil {
 		// What is told is how things are once the condition has come true.
@@ -161,6 +169,9 @@ func (a *act) answer(ctx context.Context, r api.Act, watch *watching, expect *ex
 	if !r.NoObserve || expect != nil || r.Snapshot {
 		seen := a.observe(ctx, watch)
 		a.seen = true
+		if a.look != nil {
+			a.look(ctx, watch, &seen)
+		}
 		answer.Observed = &seen
 	}
 	if expect != nil {

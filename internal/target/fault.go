@@ -57,7 +57,7 @@ func (w *window) xFault(err error) *api.Error {
 		return api.Refuse(api.OutsideWindow, "the pointer cannot go there: %s", short(err)).
 			WithHint("vibespace-window screenshot %s", w.handle)
 	case errors.Is(err, x11.ErrBadKey), errors.Is(err, x11.ErrNoKey), errors.Is(err, x11.ErrModifiers):
-		return api.Refuse(api.BadKey, "it cannot be pressed: %s", short(err)).WithHint("vibespace-window probe %s", w.handle)
+		return api.Refuse(api.BadKey, "it cannot be pressed: %s", short(err)).WithHint("take keys the layout has: ctrl, shift, alt, super; Return, Left, F5, a")
 	case errors.Is(err, x11.ErrControlChar), errors.Is(err, x11.ErrNotUTF8):
 		return api.Refuse(api.ControlChar, "%s", short(err)).WithHint("press keys with key")
 	}

@@ -22,19 +22,28 @@ func (e *Engine) Key(ctx context.Context, c api.Caller, r api.KeyRequest) (api.A
 		return api.Acted{}, api.Refuse(api.BadKey, "a key verb takes 1 to %d chords", maxChords).
 			WithHint("key %s ctrl+s", r.Handle)
 	}
-	for _, k := range r.Keys {
-		if _, err := x11.ParseChord(k); err != nil {
+	chords := make([]x11.Chord, len(r.Keys))
+	for i, k := range r.Keys {
+		var err error
+		if chords[i], err = x11.ParseChord(k); err != nil {
 			return api.Acted{}, badKey(k, err)
 		}
 	}
 	return acting(ctx, e, c, r.Act, "key", needKeys, func(ctx context.Context, a *act) error {
+		inj, why := a.d.Injector()
+		if why != "" {
+			return a.e.injects(a.d)
+		}
+		if err := inj.Reach(ctx, chords...); err != nil {
+			return a.w.fault(err)
+		}
 		if _, err := a.holdFocus(ctx); err != nil {
 			return err
 		}
 		a.did.By = "keys"
 		a.prints = slices.ContainsFunc(r.Keys, printing)
-		for i, k := range r.Keys {
-			if err := a.chord(ctx, k); err != nil {
+		for i, chord := range chords {
+			if err := a.stroke(ctx, chord); err != nil {
 				return err
 			}
 			a.count(i + 1)
@@ -73,12 +82,17 @@ func badKey(key string, err error) error {
 		WithHint("X keysym names joined by +: ctrl+s, shift+Left, Return, F5, ctrl+plus")
 }
 
-// chord presses one chord, after asking again.
+// chord presses the chord of a name, after asking again.
 func (a *act) chord(ctx context.Context, name string) error {
 	chord, err := x11.ParseChord(name)
 	if err != nil {
 		return badKey(name, err)
 	}
+	return a.stroke(ctx, chord)
+}
+
+// stroke presses one chord, after asking again.
+func (a *act) stroke(ctx context.Context, chord x11.Chord) error {
 	if err := a.ready(ctx); err != nil {
 		return err
 	}

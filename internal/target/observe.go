@@ -32,7 +32,7 @@ const observeBound = 1800 * time.Millisecond
 type watching struct {
 	events  *atspi.Events
 	mark    atspi.Mark
-	windows map[x11.WindowID]bool
+	windows map[x11.WindowID]part
 	before  *told
 	picture uint64
 	pixels  bool
@@ -51,9 +51,9 @@ var seed = maphash.MakeSeed()
 
 // watch begins to watch a window, before the act.
 func (a *act) watch(ctx context.Context, r api.Act) (*watching, error) {
-	w := &watching{windows: map[x11.WindowID]bool{}}
+	w := &watching{windows: map[x11.WindowID]part{}}
 	for _, p := range a.scene.parts {
-		w.windows[p.ID] = true
+		w.windows[p.ID] = p
 	}
 	if r.NoObserve && r.Expect == "" && !r.Snapshot {
 		w.off = true
@@ -181,18 +181,29 @@ func (a *act) windowChanges(ctx context.Context, w *watching, note string) []str
 	here := map[x11.WindowID]bool{}
 	for _, p := range s.parts {
 		here[p.ID] = true
-		if !w.windows[p.ID] {
-			lines = append(lines, fmt.Sprintf("+ %s %s window %d (%s)%s",
-				p.kind, api.Quote(p.Title, 80), p.n, s.local(p.Geometry), note))
+		if _, known := w.windows[p.ID]; !known {
+			lines = append(lines, "+ "+s.line(p)+note)
 		}
 	}
-	for id := range w.windows {
+	for id, p := range w.windows {
 		if !here[id] {
-			lines = append(lines, fmt.Sprintf("- window %d", a.partNumber(id)))
+			lines = append(lines, "- "+p.called())
 		}
 	}
 	return lines
 }
+
+// called is what a window is called in a sentence: the number of a main window
+// is the next one's as well.
+func (p part) called() string {
+	if p.kind == "main" {
+		return "main window " + api.Quote(p.Title, 80)
+	}
+	return fmt.Sprintf("%s %s window %d", p.kind, api.Quote(p.Title, 80), p.n)
+}
+
+// line is a window of a scene with its place.
+func (s scene) line(p part) string { return fmt.Sprintf("%s (%s)", p.called(), s.local(p.Geometry)) }
 
 // pictureQuiet is how long a picture must stay the same to have settled.
 const pictureQuiet = 60 * time.Millisecond

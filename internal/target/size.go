@@ -115,35 +115,3 @@ func (w *window) setPin(size *api.Size) {
 	defer w.mu.Unlock()
 	w.pin = size
 }
-
-// Close asks a window to close, as its close button would. What the
-// application makes of it, a question to save for one, is what is observed.
-func (e *Engine) Close(ctx context.Context, c api.Caller, r api.CloseRequest) (api.Acted, error) {
-	want := needSee
-	if c.Owner {
-		want = needReach | needLive
-	}
-	return acting(ctx, e, c, r.Act, "close", want, func(ctx context.Context, a *act) error {
-		n := 0
-		if r.Window != nil {
-			n = *r.Window
-		}
-		p := a.scene.byN(n)
-		if p == nil {
-			return noPart(a.w.handle, n, a.scene)
-		}
-		a.did.Name = p.Title
-		if err := a.ready(ctx); err != nil {
-			return err
-		}
-		asked, err := a.d.X().CloseWindow(ctx, p.ID)
-		if err != nil {
-			return a.w.fault(err)
-		}
-		if !asked {
-			return api.Refuse(api.NoAction, "window %d cannot be asked to close", n).
-				WithHint("vibespace-window stop %s ends the application", a.w.handle)
-		}
-		return nil
-	})
-}

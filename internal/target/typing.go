@@ -250,6 +250,9 @@ func (a *act) readBack(ctx context.Context, n *live, wanted string) *bool {
 		case err != nil && wait.Err() == nil:
 			return nil
 		}
+		if err == nil {
+			a.differs = &api.Differs{Wanted: utf8.RuneCountInString(wanted), Has: utf8.RuneCountInString(got)}
+		}
 		select {
 		case <-wait.Done():
 			if ctx.Err() != nil {
@@ -360,6 +363,12 @@ func (a *act) grew(ctx context.Context, n *live, before *string, r api.TypeReque
 		if after != nil && grown(*before, *after, r.Text, r.Replace) {
 			same = true
 			return &same
+		}
+		if after != nil {
+			a.differs = &api.Differs{Wanted: utf8.RuneCountInString(r.Text), Has: utf8.RuneCountInString(*after)}
+			if !r.Replace {
+				a.differs.Wanted += utf8.RuneCountInString(*before)
+			}
 		}
 		select {
 		case <-wait.Done():

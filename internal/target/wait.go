@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"vibespace/internal/api"
@@ -28,7 +29,10 @@ func (e *Engine) Wait(ctx context.Context, c api.Caller, r api.WaitRequest) (api
 	}
 	return doing(ctx, e, c, r.Handle, "wait", want, func(ctx context.Context, t *turn) (api.WaitAnswer, error) {
 		began := time.Now()
-		nodes, err := t.wait(ctx, r)
+		nodes, seen, err := t.wait(ctx, r)
+		if errors.Is(err, context.DeadlineExceeded) {
+			return api.WaitAnswer{}, expired(r, seen, time.Since(began))
+		}
 		if err != nil {
 			return api.WaitAnswer{}, err
 		}
@@ -105,68 +109,80 @@ func checkWait(r api.WaitRequest) error {
 }
 
 // wait waits, asking again after every change and giving up with the caller's
-// time.
-func (t *turn) wait(ctx context.Context, r api.WaitRequest) ([]api.Node, error) {
+// time. It says what it saw last of what it waited for.
+func (t *turn) wait(ctx context.Context, r api.WaitRequest) (nodes []api.Node, seen string, err error) {
 	if r.Exit {
-		return nil, t.waitExit(ctx)
+		return nil, "it runs", t.waitExit(ctx)
 	}
 	if r.IdleMs > 0 {
-		return nil, t.waitIdle(ctx, time.Duration(r.IdleMs)*time.Millisecond)
+		seen, err := t.waitIdle(ctx, time.Duration(r.IdleMs)*time.Millisecond)
+		return nil, seen, err
 	}
 	changes := changesOf(ctx, t.d)
 	defer changes.close()
 	first, err := t.w.look(ctx, t.d)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for {
-		nodes, met, err := t.met(ctx, r, first)
-		if err != nil && api.CodeOf(err) != api.NotResponding && api.CodeOf(err) != api.NoTree {
-			return nil, err
-		}
-		if met && err == nil {
-			return nodes, t.again(ctx)
+		nodes, met, now, err := t.met(ctx, r, first)
+		switch code := api.CodeOf(err); {
+		case err == nil && met:
+			return nodes, now, t.again(ctx)
+		case err == nil:
+			seen = now
+		case code != api.NotResponding && code != api.NoTree:
+			return nil, seen, err
+		case ctx.Err() == nil:
+			seen = "its tree could not be read"
 		}
 		if err := changes.next(ctx, waitPoll); err != nil {
-			return nil, err
+			return nil, seen, err
 		}
 		if err := t.again(ctx); err != nil {
-			return nil, err
+			return nil, seen, err
 		}
 	}
 }
 
-// met asks what is waited for once.
-func (t *turn) met(ctx context.Context, r api.WaitRequest, first scene) ([]api.Node, bool, error) {
+// met asks what is waited for once, and says what was seen of it.
+func (t *turn) met(ctx context.Context, r api.WaitRequest, first scene) (nodes []api.Node, met bool, seen string, err error) {
 	switch {
 	case r.Title != "":
-		ok, err := t.holds(ctx, &expectation{key: "title", value: r.Title})
-		return nil, ok != r.Gone, err
+		s, err := t.w.look(ctx, t.d)
+		if err != nil {
+			return nil, false, "", err
+		}
+		return nil, s.titled(r.Title) != r.Gone, s.told(), nil
 	case r.Window:
 		s, err := t.w.look(ctx, t.d)
 		if err != nil {
-			return nil, false, err
+			return nil, false, "", err
 		}
 		if r.Gone {
-			return nil, len(s.parts) < len(first.parts) || len(s.parts) <= 1, nil
+			return nil, len(s.parts) < len(first.parts) || len(s.parts) <= 1, s.told(), nil
 		}
-		return nil, fresher(s, first), nil
+		return nil, fresher(s, first), s.told(), nil
 	case r.Text != "":
 		ok, err := t.shows(ctx, r.Text)
-		return nil, ok != r.Gone, err
+		seen := "no element says it"
+		if ok {
+			seen = "an element says it"
+		}
+		return nil, ok != r.Gone, seen, err
 	}
 	return t.metNode(ctx, r)
 }
 
 // metNode asks for a node a person can see, by role and name.
-func (t *turn) metNode(ctx context.Context, r api.WaitRequest) ([]api.Node, bool, error) {
+func (t *turn) metNode(ctx context.Context, r api.WaitRequest) ([]api.Node, bool, string, error) {
 	match, err := matcher(r.Role, r.Name, r.State)
 	if err != nil {
-		return nil, false, err
+		return nil, false, "", err
 	}
 	read, err := t.e.read(ctx, t.w, t.d, readOpts{})
 	if err != nil {
-		return nil, false, err
+		return nil, false, "", err
 	}
 	v := view{}
 	for _, it := range read.items {
@@ -174,16 +190,13 @@ func (t *turn) metNode(ctx context.Context, r api.WaitRequest) ([]api.Node, bool
 			v.rows = append(v.rows, &row{item: it, depth: 1})
 		}
 	}
-	if r.Gone {
-		return nil, len(v.rows) == 0, nil
-	}
-	if len(v.rows) == 0 {
-		return nil, false, nil
+	if r.Gone || len(v.rows) == 0 {
+		return nil, r.Gone && len(v.rows) == 0, nearest(read, r), nil
 	}
 	if err := t.detail(ctx, read, v); err != nil {
-		return nil, false, err
+		return nil, false, "", err
 	}
-	return v.nodes(t.tell), true, nil
+	return v.nodes(t.tell), true, "", nil
 }
 
 // fresher says whether a scene has a window the other had not.
@@ -207,22 +220,24 @@ func (t *turn) waitExit(ctx context.Context) error {
 }
 
 // waitIdle waits until nothing in the window has changed for a while.
-func (t *turn) waitIdle(ctx context.Context, d time.Duration) error {
+func (t *turn) waitIdle(ctx context.Context, d time.Duration) (seen string, err error) {
 	changes := changesOf(ctx, t.d)
 	defer changes.close()
 	last, since := t.pictureSum(ctx), time.Now()
+	seen = "it has not changed yet"
 	for time.Since(since) < d {
 		if err := changes.next(ctx, min(waitPoll, d-time.Since(since)+time.Millisecond)); err != nil {
-			return err
+			return seen, err
 		}
 		if err := t.again(ctx); err != nil {
-			return err
+			return seen, err
 		}
 		if now := t.pictureSum(ctx); now != last {
 			last, since = now, time.Now()
+			seen = "it changed last at " + since.UTC().Format(time.RFC3339Nano)
 		}
 	}
-	return nil
+	return seen, nil
 }
 
 // changes is what tells that a display may look different now.
