@@ -65,6 +65,10 @@ func (p *Page) setUp(ctx context.Context) {
 	p.b.mu.Unlock()
 }
 
+// noPrint keeps a page from opening the browser's own print dialog, which
+// nothing here can answer; the console says that it tried.
+const noPrint = `window.print = function print() { console.info("print() was called; nothing is printed here"); };`
+
 // setUp switches on what a link has to tell. All of it is on its way at once;
 // the target waits until the last step lets it run.
 func (l *link) setUp(ctx context.Context) error {
@@ -80,6 +84,7 @@ func (l *link) setUp(ctx context.Context) error {
 		{"Network.enable", m{"maxTotalBufferSize": 1 << 20, "maxResourceBufferSize": 1 << 16}},
 		{"Page.setInterceptFileChooserDialog", m{"enabled": true}},
 		{"Emulation.setFocusEmulationEnabled", m{"enabled": true}},
+		{"Page.addScriptToEvaluateOnNewDocument", m{"source": noPrint, "runImmediately": true}},
 		{"Fetch.enable", m{"handleAuthRequests": true, "patterns": []m{{"resourceType": "Document"}}}},
 		{"Target.setAutoAttach", target.SetAutoAttachParams{
 			AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: yes(), Filter: target.Filter{{Type: "iframe"}},

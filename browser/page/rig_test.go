@@ -58,6 +58,16 @@ func (s *sharedBrowser) start(t testing.TB) *Browser {
 // allowed is the person's word of the tests: secrets may be typed on localhost.
 func allowed(origin string) bool { return strings.HasPrefix(origin, "http://localhost:") }
 
+// exe is this program, which is the keeper as well.
+func exe(t testing.TB) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // launch starts a browser in a directory and connects to it.
 func launch(chromium, dir string, cfg Config) (*keeper.Keeper, *Browser, error) {
 	exe, err := os.Executable()

@@ -58,6 +58,10 @@ func (p *Page) Screenshot(ctx context.Context, r api.PageScreenshotRequest) (*Pi
 		if err != nil {
 			return nil, err
 		}
+		// A tab that is not on show in its window is not painted.
+		if err := p.main.s.Call(o.ctx, "Page.bringToFront", nil, nil); err != nil {
+			return nil, err
+		}
 		var got struct {
 			Data string `json:"data"`
 		}
