@@ -28,7 +28,7 @@ type pane struct {
 	facts   *widget.RichText
 	control *fyne.Container // pill
 	explain *widget.RichText
-	bar     *fyne.Container // the room of explain
+	bar     *fyne.Container   // the room of explain
 	ground  *canvas.Rectangle // behind the control bar
 	take    *widget.Button
 	give    *widget.Button

@@ -305,9 +305,8 @@ func (u *ui) fault(err error) {
 	u.notice(f.What, f.Out, theme.ErrorIcon(), tint(theme.ColorNameError))
 }
 
-// notice adds a sentence to what needs the person; more are buttons beside
-// Dismiss.
-func (u *ui) notice(what, out string, icon fyne.Resource, hue color.Color, more ...*widget.Button) {
+// notice adds a sentence to what needs the person, until they dismiss it.
+func (u *ui) notice(what, out string, icon fyne.Resource, hue color.Color) {
 	title := widget.NewLabel(what)
 	title.Wrapping = fyne.TextWrapWord
 	title.TextStyle.Bold = true
@@ -322,13 +321,8 @@ func (u *ui) notice(what, out string, icon fyne.Resource, hue color.Color, more 
 	dismiss := widget.NewButton(u.say(state.Dismiss), func() {
 		u.notices.Remove(strip)
 	})
-	side := container.NewHBox()
-	for _, b := range more {
-		side.Add(b)
-	}
-	side.Add(dismiss)
 	strip = container.NewStack(back, container.NewBorder(nil, widget.NewSeparator(),
-		container.NewHBox(stripe, container.NewPadded(widget.NewIcon(icon))), container.NewPadded(container.NewCenter(side)), rows))
+		container.NewHBox(stripe, container.NewPadded(widget.NewIcon(icon))), container.NewPadded(container.NewCenter(dismiss)), rows))
 	// What came last is on top, and a page of them helps nobody.
 	u.notices.Objects = append([]fyne.CanvasObject{strip}, u.notices.Objects[:min(len(u.notices.Objects), 2)]...)
 	u.notices.Refresh()

@@ -81,7 +81,7 @@ func (v *Live) watch(ctx context.Context, news func()) error {
 			return errors.New("the pane has a size only now")
 		}
 	}
-	w, err := v.desk.c.Watch(ctx, api.WatchRequest{Handle: v.handle, Pane: pane, Rate: v.rate, Memory: true})
+	w, err := v.desk.c.Watch(ctx, api.WatchRequest{Handle: v.handle, Pane: pane, Rate: v.rate, Memory: v.rate == 0})
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,8 @@ func ReadSettings(text string, lang Lang) Settings {
 	if !slices.ContainsFunc(Looks, func(k struct {
 		Look Look
 		Word Word
-	}) bool {
+	},
+	) bool {
 		return k.Look == s.Look
 	}) {
 		s.Look = LookSystem
@@ -50,7 +51,8 @@ func ReadSettings(text string, lang Lang) Settings {
 	if !slices.ContainsFunc(Langs, func(k struct {
 		Lang Lang
 		Name string
-	}) bool {
+	},
+	) bool {
 		return k.Lang == s.Lang
 	}) {
 		s.Lang = lang

@@ -275,7 +275,10 @@ func TestDesktopPictures(t *testing.T) {
 	alice.OK(nil, "open", need.Tool(t, "gtk3-widget-factory"))
 	alice.OK(nil, "open", need.Tool(t, "mousepad"))
 	for _, c := range []struct{ size, look, lang string }{
-		{"1280x800", "light", "en"}, {"1280x800", "dark", "zh"}, {"1920x1080", "dark", "en"}, {"1920x1080", "light", "zh"},
+		{"1280x800", "light", "en"},
+		{"1280x800", "dark", "zh"},
+		{"1920x1080", "dark", "en"},
+		{"1920x1080", "light", "zh"},
 		{"1280x800", "contrast", "ja"},
 	} {
 		t.Run(c.size+"-"+c.look+"-"+c.lang, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"net"
 	"net/http"
 	"sync"
 
@@ -26,6 +27,12 @@ type Watching struct {
 	conn *websocket.Conn
 	buf  []byte
 	img  *image.RGBA
+	// passed is where descriptors come.
+	passed *passedConn
+
+	mu     sync.Mutex // held while memory is read
+	memory []byte     // what the last descriptor opened
+	closed bool
 
 	closing sync.Once
 }
@@ -42,6 +49,8 @@ type Seen struct {
 	Key bool
 	// Source is the window's size.
 	Source api.Size
+	// Shared says that its pixels came through shared memory.
+	Shared bool
 	seq    uint32
 }
 
@@ -49,11 +58,11 @@ type Seen struct {
 // beginning; the watch lasts until Close. It starts no daemon: without one
 // there is no window.
 func (c *Client) Watch(ctx context.Context, r api.WatchRequest) (*Watching, error) {
-	conn, err := c.stream(ctx, "person/watch")
+	conn, passed, err := c.stream(ctx, "person/watch")
 	if err != nil {
 		return nil, err
 	}
-	w := &Watching{c: c, conn: conn}
+	w := &Watching{c: c, conn: conn, passed: passed}
 	if err := w.tell(ctx, r); err != nil {
 		w.Close()
 		return nil, c.refusal(ctx, "person/watch", api.Limit(r), err)
@@ -62,18 +71,28 @@ func (c *Client) Watch(ctx context.Context, r api.WatchRequest) (*Watching, erro
 }
 
 // stream opens a websocket as the caller.
-func (c *Client) stream(ctx context.Context, path string) (*websocket.Conn, error) {
+func (c *Client) stream(ctx context.Context, path string) (*websocket.Conn, *passedConn, error) {
 	for {
 		header := http.Header{}
 		if err := c.sign(header); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		var passed *passedConn
+		// A transport of its own: its connection is this stream's.
+		own := &http.Client{Transport: &http.Transport{DisableCompression: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := c.dial(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			passed = &passedConn{Conn: conn}
+			return passed, nil
+		}}}
 		conn, resp, err := websocket.Dial(ctx, "ws://"+api.Host+"/v1/"+path, &websocket.DialOptions{
-			HTTPClient: c.http, HTTPHeader: header, CompressionMode: websocket.CompressionDisabled,
+			HTTPClient: own, HTTPHeader: header, CompressionMode: websocket.CompressionDisabled,
 		})
 		if err == nil {
 			conn.SetReadLimit(maxMessage)
-			return conn, nil
+			return conn, passed, nil
 		}
 		if resp != nil && resp.Body != nil {
 			raw, rerr := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
@@ -81,10 +100,10 @@ func (c *Client) stream(ctx context.Context, path string) (*websocket.Conn, erro
 				if api.CodeOf(said) == api.OwnerOnly && c.forgetOwner() {
 					continue
 				}
-				return nil, said
+				return nil, nil, said
 			}
 		}
-		return nil, c.refusal(ctx, path, api.Limit(api.ListRequest{}), err)
+		return nil, nil, c.refusal(ctx, path, api.Limit(api.ListRequest{}), err)
 	}
 }
 
@@ -134,7 +153,14 @@ func (w *Watching) Resize(ctx context.Context, pane api.Size) error {
 
 // Close ends the watch. It may be called more than once.
 func (w *Watching) Close() {
-	w.closing.Do(func() { _ = w.conn.CloseNow() })
+	w.closing.Do(func() {
+		_ = w.conn.CloseNow()
+		w.passed.closeAll()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.closed = true
+		w.unmapLocked()
+	})
 }
 
 // note reads a note, or the refusal in its place.
@@ -146,6 +172,11 @@ func (w *Watching) note(raw []byte) (Seen, error) {
 	if err := json.Unmarshal(raw, &n); err != nil {
 		return Seen{}, fmt.Errorf("read a note: %w", err)
 	}
+	if n.Memory > 0 {
+		if err := w.open(n.Memory); err != nil {
+			return Seen{}, fmt.Errorf("open the shared memory: %w", err)
+		}
+	}
 	return Seen{Note: &n}, nil
 }
 
@@ -154,6 +185,14 @@ func (w *Watching) draw(raw []byte) (Seen, error) {
 	f, pixels, err := api.ParseFrame(raw)
 	if err != nil {
 		return Seen{}, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if f.Memory {
+		if f.Offset < 0 || f.Offset > len(w.memory) || len(w.memory)-f.Offset < f.Bytes() {
+			return Seen{}, fmt.Errorf("frame %d lies outside of the shared memory", f.Seq)
+		}
+		pixels = w.memory[f.Offset : f.Offset+f.Bytes()]
 	}
 	if f.Key || w.img == nil || w.img.Rect.Dx() != f.Size.W || w.img.Rect.Dy() != f.Size.H {
 		w.img = image.NewRGBA(image.Rect(0, 0, f.Size.W, f.Size.H))
@@ -164,7 +203,7 @@ func (w *Watching) draw(raw []byte) (Seen, error) {
 			pixels = pixels[copy(w.img.Pix[at:at+4*r.Dx()], pixels):]
 		}
 	}
-	return Seen{Picture: w.img, Changed: f.Rects, Key: f.Key, Source: f.Source, seq: f.Seq}, nil
+	return Seen{Picture: w.img, Changed: f.Rects, Key: f.Key, Source: f.Source, Shared: f.Memory, seq: f.Seq}, nil
 }
 
 // fault says why nothing more comes.
@@ -206,7 +245,7 @@ type Following struct {
 // Follow begins to follow the windows; the person's alone. ctx bounds the
 // beginning.
 func (c *Client) Follow(ctx context.Context) (*Following, error) {
-	conn, err := c.stream(ctx, "person/follow")
+	conn, _, err := c.stream(ctx, "person/follow")
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,8 @@ import (
 // kernel's word, the session by the first request's. Who it is does not change
 // while the connection lives.
 type actor struct {
-	pid int
+	pid     int
+	passing *passing // of its connection; nil where there is none
 
 	mu    sync.Mutex
 	bound bool
@@ -42,7 +43,8 @@ func actorOf(ctx context.Context) *actor {
 // peer is an accepted connection with the kernel's word on who made it.
 type peer struct {
 	net.Conn
-	cred *syscall.Ucred
+	cred    *syscall.Ucred
+	passing *passing
 }
 
 // peers accepts connections of this user alone.
@@ -61,7 +63,7 @@ func (l peers) Accept() (net.Conn, error) {
 		}
 		cred, err := credentials(conn)
 		if err == nil && int(cred.Uid) == os.Getuid() {
-			return peer{Conn: conn, cred: cred}, nil
+			return peer{Conn: conn, cred: cred, passing: &passing{}}, nil
 		}
 		conn.Close()
 		if err == nil {
@@ -92,7 +94,7 @@ func credentials(conn net.Conn) (*syscall.Ucred, error) {
 func withActor(ctx context.Context, conn net.Conn) context.Context {
 	a := &actor{}
 	if p, ok := conn.(peer); ok {
-		a.pid = int(p.cred.Pid)
+		a.pid, a.passing = int(p.cred.Pid), p.passing
 	}
 	return context.WithValue(ctx, actorKey{}, a)
 }

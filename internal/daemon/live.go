@@ -69,7 +69,8 @@ func (d *Daemon) serveLive(w http.ResponseWriter, r *http.Request, word string) 
 	conn.SetReadLimit(tellBytes)
 	d.running.Add(1)
 	defer d.running.Done()
-	ctx, cancel := context.WithCancel(d.verbs)
+	// Its life is the daemon's, and its caller the connection's.
+	ctx, cancel := context.WithCancel(context.WithValue(d.verbs, actorKey{}, actorOf(r.Context())))
 	defer cancel()
 	err = serve(ctx, caller, conn)
 	switch {
@@ -148,7 +149,12 @@ func (d *Daemon) watch(ctx context.Context, c api.Caller, conn *websocket.Conn) 
 		defer close(heard)
 		end(d.hearViewer(ctx, conn, v))
 	}()
-	err = sendFrames(ctx, conn, v)
+	f := &frames{conn: conn, v: v}
+	defer f.memory.close()
+	if a := actorOf(ctx); q.Memory && a.passing != nil {
+		f.passing = a.passing
+	}
+	err = f.send(ctx)
 	if cause := context.Cause(ctx); cause != nil && isRefusal(cause) {
 		err = cause
 	}
@@ -179,32 +185,73 @@ func (d *Daemon) hearViewer(ctx context.Context, conn *websocket.Conn, v *target
 	}
 }
 
-// sendFrames sends what is new until the window has ended.
-func sendFrames(ctx context.Context, conn *websocket.Conn, v *target.Viewer) error {
-	var pixels, head []byte
-	alloc := func(n int) []byte {
-		if cap(pixels) < n {
-			pixels = make([]byte, n)
+// frames is what one viewer is sent.
+type frames struct {
+	conn    *websocket.Conn
+	v       *target.Viewer
+	passing *passing // where pixels may go through shared memory
+	memory  memory
+	note    api.WatchNote // what was told last
+	pixels  []byte
+	head    []byte
+	offset  int
+	shared  bool // the pixels of this frame lie in the shared memory
+}
+
+// alloc gives room for a frame's pixels: shared memory where that goes.
+func (f *frames) alloc(n int) []byte {
+	if f.passing != nil {
+		var room []byte
+		if room, f.offset = f.memory.slotFor(n); room != nil {
+			f.shared = true
+			return room
 		}
-		return pixels[:n]
 	}
+	f.shared, f.offset = false, 0
+	if cap(f.pixels) < n {
+		f.pixels = make([]byte, n)
+	}
+	return f.pixels[:n]
+}
+
+// send sends what is new until the window has ended.
+func (f *frames) send(ctx context.Context) error {
 	for {
-		u, err := v.Next(ctx, alloc)
+		u, err := f.v.Next(ctx, f.alloc)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
 		case u.Note != nil:
-			err = say(ctx, conn, u.Note)
+			f.note = *u.Note
+			err = say(ctx, f.conn, u.Note)
 		default:
-			head = u.Frame.AppendTo(head[:0])
-			err = sendFrame(ctx, conn, head, u.Pixels)
+			err = f.frame(ctx, u)
 		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// frame sends one frame, and before it the memory it lies in if that is new.
+func (f *frames) frame(ctx context.Context, u target.Update) error {
+	pixels := u.Pixels
+	if f.shared {
+		if f.memory.fresh {
+			f.memory.fresh = false
+			f.passing.pass(int(f.memory.file.Fd()))
+			note := f.note
+			note.Memory = len(f.memory.buf)
+			if err := say(ctx, f.conn, note); err != nil {
+				return err
+			}
+		}
+		u.Frame.Memory, u.Frame.Offset, pixels = true, f.offset, nil
+	}
+	f.head = u.Frame.AppendTo(f.head[:0])
+	return sendFrame(ctx, f.conn, f.head, pixels)
 }
 
 // sendFrame sends a head and its pixels as one message.

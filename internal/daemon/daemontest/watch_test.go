@@ -90,13 +90,25 @@ func (w watcher) silent() {
 // one, and the end.
 func TestWatch(t *testing.T) {
 	t.Parallel()
+	for name, memory := range map[string]bool{"socket": false, "memory": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			watchOnce(t, memory)
+		})
+	}
+}
+
+func watchOnce(t *testing.T, memory bool) {
 	d := New(t)
 	alice := d.Session("alice")
 	win := painter(t, alice, api.Size{W: 640, H: 480})
-	w := watch(t, d.Owner(), api.WatchRequest{Handle: win.Handle, Pane: api.Size{W: 320, H: 400}})
+	w := watch(t, d.Owner(), api.WatchRequest{Handle: win.Handle, Pane: api.Size{W: 320, H: 400}, Memory: memory})
 	small := watch(t, d.Owner(), api.WatchRequest{Handle: win.Handle, Pane: api.Size{W: 64, H: 64}, Rate: 5})
 	w.until("live", func(s client.Seen) bool { return s.Note != nil && s.Note.State == "live" })
 	s := w.picture(100, 100, ground)
+	if s.Shared != memory {
+		t.Errorf("the pixels came through shared memory: %v", s.Shared)
+	}
 	if s.Picture.Rect.Dx() != 320 || s.Picture.Rect.Dy() != 240 || (s.Source != api.Size{W: 640, H: 480}) {
 		t.Errorf("a picture of %v of a window of %v", s.Picture.Rect, s.Source)
 	}
