@@ -320,10 +320,17 @@ func (a *act) typeKeys(ctx context.Context, n *live, r api.TypeRequest) error {
 	}
 	before := a.textOf(ctx, n)
 	inj, _ := a.d.Injector()
-	sent, err := inj.Text(ctx, r.Text, x11.TextOpts{Guard: func(ctx context.Context) error { return a.guard(ctx, into) }})
+	watch := a.watchFocus(ctx, n)
+	defer watch.close()
+	sent, err := inj.Text(ctx, r.Text, x11.TextOpts{Guard: func(ctx context.Context) error {
+		if err := watch.strayed(ctx); err != nil {
+			return err
+		}
+		return a.guard(ctx, into)
+	}})
 	a.count(sent)
 	if err != nil {
-		return a.w.fault(err)
+		return a.arrived(ctx, n, before, a.w.fault(err))
 	}
 	if r.Enter {
 		if err := a.chord(ctx, "Return"); err != nil {
