@@ -17,6 +17,7 @@ import (
 	rig "vibespace/internal/need"
 	"vibespace/internal/reach"
 	"vibespace/internal/store"
+	"vibespace/x11"
 )
 
 // desk is an engine with one fixture open, held by session a.
@@ -125,7 +126,7 @@ type race struct {
 func (d *desk) saw() bool {
 	d.t.Helper()
 	return slices.ContainsFunc(d.log.Since(), func(e fixtures.Event) bool {
-		return e.Kind != "focus" && e.Kind != "scroll" || e.Kind == "scroll" && e.Offset > 0
+		return e.Kind != "focus" && e.Kind != "scroll" && e.Key != mark || e.Kind == "scroll" && e.Offset > 0
 	})
 }
 
@@ -156,12 +157,14 @@ func (d *desk) run(r race, k int) string {
 		must(d.t, err)
 		return ""
 	}
-	time.Sleep(settled) // what the program was sent has arrived by now
+	if err == nil {
+		d.giveBack(r)
+		return "." // a program that was closed has nothing more to say
+	}
+	d.quiet()
 	saw := d.saw()
 	code := d.giveBack(r)
 	switch {
-	case err == nil:
-		return "."
 	case api.CodeOf(err) != code:
 		d.t.Errorf("%s after decision %d: %v", r.name, k, err)
 		return "?"
@@ -195,16 +198,37 @@ func (d *desk) giveBack(r race) api.Code {
 	return api.WindowPaused
 }
 
-// quiet waits until the program writes nothing more.
+// mark is a key that no verb presses.
+const mark = "F9"
+
+// quiet waits until the program has written everything it was sent: it has
+// answered on the bus, and a key that comes after all others is there.
 func (d *desk) quiet() {
 	d.t.Helper()
-	for last := -1; last != len(d.log.Events()); time.Sleep(settled) {
-		last = len(d.log.Events())
+	disp, err := d.e.window(d.h).live()
+	must(d.t, err)
+	apps, err := disp.Access().Apps(d.bound())
+	must(d.t, err)
+	for _, app := range apps {
+		must(d.t, disp.Access().Responds(d.bound(), app.Root))
+	}
+	marks := func() (n int) {
+		for _, e := range d.log.Events() {
+			if e.Kind == "key" && e.Key == mark {
+				n++
+			}
+		}
+		return n
+	}
+	before := marks()
+	chord, err := x11.ParseChord(mark)
+	must(d.t, err)
+	inj, _ := disp.Injector()
+	must(d.t, inj.Chord(d.bound(), chord, nil))
+	for limit := d.bound(); marks() == before; time.Sleep(5 * time.Millisecond) {
+		must(d.t, limit.Err())
 	}
 }
-
-// settled is how long the fixture may take to write what it saw.
-const settled = 60 * time.Millisecond
 
 // TestEveryDecisionIsAskedFor: wherever a verb waits, and before everything it
 // does and hands over, it asks again whether it may; a takeover that comes right
