@@ -238,3 +238,38 @@ func (c *Caller) batching(lines ...string) <-chan Reply {
 	}()
 	return done
 }
+
+// TestTakeoverCutsWaiting: a verb that waits, and one that reads, are cut as one
+// that acts is, and so is what waits for its turn.
+func TestTakeoverCutsWaiting(t *testing.T) {
+	t.Parallel()
+	w := NewWorld(t)
+	p := w.Session("a").fixture("gtk3.py")
+	me, rec := w.Owner(), w.Record(t, p.window)
+	p.focus(p.node("Notes"))
+	waits := p.running("wait", p.handle, "--title", "no such title", "--timeout", "60s")
+	types := p.running("type", p.handle, strings.Repeat("x", 20_000), "--keys", "--no-observe", "--timeout", "60s")
+	rec.Await(keyPress, 50, nil)
+	queued := p.running("key", p.handle, "Return", "--timeout", "60s")
+	me.OK(nil, "takeover", p.handle)
+	answered := rec.Now()
+	for verb, running := range map[string]<-chan Reply{"wait": waits, "type": types, "key": queued} {
+		r := <-running
+		var said struct{ Details struct{ Did howFar } }
+		r.Into(t, &said)
+		if r.Code != "window_paused" || r.Details["by"] != "user" {
+			t.Errorf("%s is answered %v", verb, r)
+		}
+		if did := said.Details.Did; verb != "key" && did.Verb != verb || verb == "type" && did.count(t) < 16 {
+			t.Errorf("%s did %+v", verb, did)
+		}
+	}
+	rec.Settle()
+	for _, h := range rec.Seen() {
+		if int32(h.At-answered) > 0 {
+			t.Errorf("after the takeover had answered, %d: %s", answered, h)
+		}
+	}
+	p.Refused("window_paused", "stop", p.handle)
+	me.OK(nil, "stop", p.handle)
+}

@@ -73,6 +73,17 @@ func (e *Engine) startDriving(w *window, s lease.State) *driving {
 	return d
 }
 
+// resume minds the takeovers of an earlier daemon whose windows are still there.
+// They are paused and nobody drives them, until a viewer takes them over again
+// or the time without input is over.
+func (e *Engine) resume() {
+	for _, h := range e.cfg.Leases.Paused() {
+		if w := e.window(h); w != nil && w.alive() {
+			e.startDriving(w, e.cfg.Leases.State(h))
+		}
+	}
+}
+
 // mind lets a takeover lapse that nobody uses. It runs while the person drives
 // and at no other time.
 func (e *Engine) mind(w *window, d *driving) {

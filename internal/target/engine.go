@@ -124,6 +124,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		e.end()
 		return nil, err
 	}
+	e.resume()
 	e.work.Go(func() {
 		e.trace.pen <- struct{}{}
 		defer func() { <-e.trace.pen }()

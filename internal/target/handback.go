@@ -23,7 +23,7 @@ type owed struct {
 }
 
 // owe keeps what a session is to be told with its next command.
-func (e *Engine) owe(_ context.Context, o *owed) {
+func (e *Engine) owe(o *owed) {
 	if o.told == nil {
 		return
 	}

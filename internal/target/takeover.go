@@ -234,7 +234,7 @@ func (e *Engine) giveBack(ctx context.Context, w *window, viewer, how, note stri
 		e.cfg.Log.Warn("a window was not handed back as it was taken", "handle", w.handle, "err", err)
 	}
 	report := w.endDriving(before, how, note)
-	e.owe(bound, report)
+	e.owe(report)
 	_, err = e.cfg.Leases.Handback(ctx, w.handle, viewer)
 	if w.host != nil && w.host.handedBack != nil {
 		w.host.handedBack(note)
