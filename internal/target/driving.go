@@ -278,3 +278,11 @@ func (w *window) returnLayout(ctx context.Context, inj *x11.Injector) error {
 	d.layout, d.lent = "", false
 	return nil
 }
+
+// noteDriven says why an act has no picture after it.
+const noteDriven = "no picture after: the person took over"
+
+// driven says whether the person drives a window.
+func (e *Engine) driven(w *window) bool {
+	return e.cfg.Leases.State(w.handle).Input == lease.InputUser
+}

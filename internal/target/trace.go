@@ -291,6 +291,10 @@ func (tr *tracing) takeAfter(ctx context.Context) {
 		tr.after.none = "no picture after: the window has ended"
 		return
 	}
+	if tr.e.driven(tr.w) {
+		tr.after.none = noteDriven
+		return
+	}
 	if _, fresh := tr.w.focusNow(); !fresh {
 		bound, cancel := context.WithTimeout(ctx, traceRead)
 		// What cannot be read has told nothing; the mask knows what that means.
@@ -312,6 +316,11 @@ func (tr *tracing) takeAfter(ctx context.Context) {
 	tr.after.mask = tr.w.mask()
 	if tr.after.f, err = tr.take(ctx, s, traceRead); err != nil {
 		tr.after.none = "no picture after: " + plainly(err)
+	}
+	if tr.e.driven(tr.w) {
+		// What the person does is no agent's act, and is not kept.
+		tr.after.f.release()
+		tr.after.f, tr.after.none = nil, noteDriven
 	}
 }
 
