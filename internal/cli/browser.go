@@ -42,9 +42,7 @@ func browserTree(r *run) *cobra.Command {
 		r.browserStands("resume", "how things stand after the person drove", (*client.Client).BrowserResume),
 		r.browserStands("watch", "the person's command that shows it live", (*client.Client).BrowserWatch),
 		r.browserStands("cdp-url", "refused: the page verbs do what it is wanted for", (*client.Client).BrowserCDPURL))
-	root.AddCommand(r.browserBatch(), &cobra.Command{
-		Use: "mcp", Short: "speak MCP on standard input and output", Args: takes(0, 0), RunE: unbuilt("mcp"),
-	})
+	root.AddCommand(r.browserBatch(), r.mcpServer())
 	root.AddCommand(r.manual(root), r.completion(root))
 	return root
 }

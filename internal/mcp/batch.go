@@ -54,12 +54,18 @@ func batchTool() Tool {
 			if err == nil {
 				return &sdk.CallToolResult{StructuredContent: done, Content: []sdk.Content{&sdk.TextContent{Text: words.String()}}}, nil
 			}
-			result := refused(err)
-			if words.Len() > 0 {
-				result.Content = append([]sdk.Content{&sdk.TextContent{Text: words.String()}}, result.Content...)
-			}
-			result.StructuredContent.(api.Refusal).With("answers", done.Answers)
-			return result, nil
+			return done.stopped(words.String(), err), nil
 		},
 	}
+}
+
+// stopped is the result of a batch that was refused: what was done before is
+// told with the refusal.
+func (b batched) stopped(words string, err error) *sdk.CallToolResult {
+	result := refused(err)
+	if words != "" {
+		result.Content = append([]sdk.Content{&sdk.TextContent{Text: words}}, result.Content...)
+	}
+	result.StructuredContent.(api.Refusal).With("answers", b.Answers)
+	return result
 }

@@ -32,6 +32,12 @@ func connect(t *testing.T, d *daemontest.Daemon, env ...string) peer {
 	cmd := exec.Command(need.Binary(t, "vibespace/cmd/vibespace-window"), "mcp")
 	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + need.Dir(t), "LANG=C.UTF-8"}, d.Env()...), env...)
 	cmd.Dir, cmd.Stderr = filepath.Dir(fixtures.Path(t, "gtk3.py")), os.Stderr
+	return dial(t, cmd)
+}
+
+// dial starts a program and speaks to it.
+func dial(t *testing.T, cmd *exec.Cmd) peer {
+	t.Helper()
 	c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	s, err := c.Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
 	if err != nil {
@@ -101,39 +107,43 @@ func words(r *sdk.CallToolResult) string {
 // says what it does to the world, and the whole list is small.
 func TestTools(t *testing.T) {
 	t.Parallel()
-	p := connect(t, daemontest.New(t))
+	listed(t, connect(t, daemontest.New(t)), "apps ask attach batch click clipboard close detach drag find get hover key list logs menu mode open "+
+		"probe screenshot scroll select set size snapshot status stop type wait",
+		"apps find get list logs probe screenshot snapshot status wait", "batch click close drag key menu set stop type")
+}
+
+// listed compares the tools of a program with those it should have: all of
+// them, those that look, and those that may lose something.
+func listed(t *testing.T, p peer, all, looks, loses string) {
+	t.Helper()
 	list, err := p.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	raw, err := json.Marshal(list)
-	if err != nil || len(raw) >= 12<<10 {
+	if err != nil || len(raw) >= 12_000 {
 		t.Errorf("the list of tools has %d bytes (%v)", len(raw), err)
 	}
 	t.Logf("%d tools in %d bytes", len(list.Tools), len(raw))
 	if list.NextCursor != "" {
 		t.Error("the list comes in pages")
 	}
-	want := strings.Fields("apps ask attach batch click clipboard close detach drag find get hover key list logs menu mode open " +
-		"probe screenshot scroll select set size snapshot status stop type wait")
-	looks := strings.Fields("apps find get list logs probe screenshot snapshot status wait")
-	loses := strings.Fields("batch click close drag key menu set stop type")
 	var names []string
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
 		a := tool.Annotations
-		if tool.Description == "" || a == nil || a.ReadOnlyHint != slices.Contains(looks, tool.Name) {
+		if tool.Description == "" || a == nil || a.ReadOnlyHint != slices.Contains(strings.Fields(looks), tool.Name) {
 			t.Errorf("%s: %q, %+v", tool.Name, tool.Description, a)
 			continue
 		}
-		if destroys := a.DestructiveHint != nil && *a.DestructiveHint; destroys != slices.Contains(loses, tool.Name) {
+		if destroys := a.DestructiveHint != nil && *a.DestructiveHint; destroys != slices.Contains(strings.Fields(loses), tool.Name) {
 			t.Errorf("%s: destructive %v", tool.Name, destroys)
 		}
 		if a.ReadOnlyHint == (a.DestructiveHint != nil) {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 	}
-	if !slices.Equal(names, want) {
+	if !slices.Equal(names, strings.Fields(all)) {
 		t.Errorf("the tools are %q", names)
 	}
 }

@@ -96,9 +96,11 @@ func windowActs() []Tool {
 }
 
 // picture gives the picture of an answer as the model sees it.
-func picture(answer any) ([]sdk.Content, error) {
-	a := answer.(api.ScreenshotAnswer)
-	raw, err := os.ReadFile(a.Path)
+func picture(answer any) ([]sdk.Content, error) { return pictureAt(answer.(api.ScreenshotAnswer).Path) }
+
+// pictureAt gives the picture in a file.
+func pictureAt(path string) ([]sdk.Content, error) {
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, api.Refuse(api.Internal, "the picture cannot be read: %v", err).WithHint("take it again")
 	}
