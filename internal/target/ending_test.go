@@ -140,6 +140,25 @@ func TestEndingWaitsForThePerson(t *testing.T) {
 	}
 }
 
+// TestEndingWaitsForWatchers: looking at a window counts as using it.
+func TestEndingWaitsForWatchers(t *testing.T) {
+	t.Parallel()
+	e := bareEngine(t, needs.Dir(t), time.Hour)
+	defer e.killed(t)
+	if _, err := e.SessionNew(t.Context(), api.Caller{Owner: true}, api.SessionRequest{Label: "alice"}); err != nil {
+		t.Fatal(err)
+	}
+	w := e.bare(t, "w1", "alice")
+	if h := e.usedByPerson([]api.Handle{"w1", "w7"}); h != "" {
+		t.Errorf("%s is used by nobody", h)
+	}
+	w.stream = &stream{}
+	if h := e.usedByPerson([]api.Handle{"w1"}); h != "w1" {
+		t.Errorf("a window that is watched counts as %q", h)
+	}
+	w.stream = nil
+}
+
 // TestEndingOutlivesTheDaemon: what waits is in the store, so that an engine
 // after a kill waits for what is left of the time; what has ended meanwhile is
 // waited for no more.

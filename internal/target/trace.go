@@ -39,6 +39,11 @@ const (
 	traceTake = 20 * time.Millisecond
 	traceLook = 500 * time.Millisecond
 	traceRead = 2 * time.Second
+	// traceQuiet is how long no act must have begun or ended before pictures are
+	// written: that takes a core, which an agent in the middle of a burst needs
+	// more. traceLate is the longest they wait for it.
+	traceQuiet = 100 * time.Millisecond
+	traceLate  = 5 * time.Second
 	// traceHeld bounds the pixels that wait to be written: three acts on a full
 	// screen.
 	traceHeld = 64 << 20
@@ -57,12 +62,36 @@ type tracer struct {
 
 	held    atomic.Int64 // bytes of pixels that wait
 	waiting atomic.Int64 // acts that wait
-	pen     chan struct{}
+	last    atomic.Int64 // when an act began or ended last, in Unix nanoseconds
+	// pen is held by whoever writes pictures; last drawn is what it wrote last.
+	pen   chan struct{}
+	drawn drawn
 	// due counts acts since the last pruning; the holder of pen touches it.
 	due int
 
 	mu    sync.Mutex
 	shown map[string]time.Time // names given away, until when they count as used
+}
+
+// drawn is a picture as it was written: the second of an act is often the first
+// of the next, in every pixel.
+type drawn struct {
+	f    *frame
+	how  string
+	file store.Picture
+}
+
+// busy notes that an act begins or ends.
+func (t *tracer) busy() { t.last.Store(time.Now().UnixNano()) }
+
+// quiet waits until no act has begun or ended for a while, or ctx ends.
+func (t *tracer) quiet(ctx context.Context) {
+	for late := time.Now().Add(traceLate); time.Now().Before(late); {
+		left := traceQuiet - time.Since(time.Unix(0, t.last.Load()))
+		if left <= 0 || pause(ctx, left) != nil {
+			return
+		}
+	}
 }
 
 // tracing is one act that is traced.
@@ -120,6 +149,7 @@ func (t *turn) traceBegin(ctx context.Context, s scene, bound time.Duration, act
 	if !t.e.trace.on || t.c.Owner {
 		return nil
 	}
+	t.e.trace.busy()
 	tr := &tracing{turn: t, scene: s, acted: acted, next: make(chan struct{})}
 	tr.focus, _ = t.w.focusNow()
 	if t.e.trace.waiting.Load() >= traceWaiting {
@@ -192,6 +222,7 @@ func (tr *tracing) traceEnd() {
 	if tr == nil {
 		return
 	}
+	tr.e.trace.busy()
 	if !tr.acted() || tr.row == 0 {
 		tr.before.f.release()
 		return
@@ -243,6 +274,7 @@ func (tr *tracing) finish() {
 	if tr.mine() {
 		tr.takeAfter(ctx)
 	}
+	tr.e.trace.quiet(tr.e.life)
 	tr.e.trace.pen <- struct{}{}
 	defer func() { <-tr.e.trace.pen }()
 	if err := tr.write(ctx); err != nil {
@@ -393,10 +425,14 @@ func (tr *tracing) box() *api.Rect {
 }
 
 // keepTraced fills in, marks, encodes and writes one picture; nothing when it
-// is not to be kept.
+// is not to be kept. The holder of pen calls it.
 func (e *Engine) keepTraced(p taken, box *api.Rect) (store.Picture, error) {
 	if p.f == nil || p.none != "" {
 		return store.Picture{}, nil
+	}
+	how := fmt.Sprint(p.whole, p.boxes, box)
+	if last := e.trace.drawn; last.f == p.f && last.how == how {
+		return last.file, nil
 	}
 	data, err := render(p, box)
 	if err != nil {
@@ -404,6 +440,7 @@ func (e *Engine) keepTraced(p taken, box *api.Rect) (store.Picture, error) {
 	}
 	sum := sha256.Sum256(data)
 	file := store.Picture{Name: hex.EncodeToString(sum[:]) + ".jpg", Bytes: int64(len(data))}
+	e.trace.drawn = drawn{p.f, how, file}
 	path := e.tracePath(file.Name)
 	if _, err := os.Stat(path); err == nil {
 		return file, nil
