@@ -144,6 +144,33 @@ type message struct {
 	Error     *Error       `json:"error"`
 }
 
+// split takes an answer of a session apart without reading it: the browser
+// writes id, result and session in this order, and what is large is a result.
+// Whatever else comes is read as JSON.
+func split(data []byte) (m message, ok bool) {
+	const begin, middle, last = `{"id":`, `,"result":`, `,"sessionId":"`
+	rest, ok := bytes.CutPrefix(data, []byte(begin))
+	if !ok {
+		return m, false
+	}
+	digits := 0
+	for digits < len(rest) && rest[digits] >= '0' && rest[digits] <= '9' {
+		m.ID = m.ID*10 + int64(rest[digits]-'0')
+		digits++
+	}
+	rest, ok = bytes.CutPrefix(rest[digits:], []byte(middle))
+	at := bytes.LastIndex(rest, []byte(last))
+	if !ok || digits == 0 || digits > 15 || at < 2 || rest[at-1] != '}' || !bytes.HasSuffix(rest, []byte(`"}`)) {
+		return message{}, false
+	}
+	id := rest[at+len(last) : len(rest)-2]
+	if bytes.ContainsAny(id, `"\`) {
+		return message{}, false
+	}
+	m.Result, m.SessionID = jsonv2.Value(rest[:at]), string(id)
+	return m, true
+}
+
 // command is what goes to it.
 type command struct {
 	ID        int64  `json:"id"`
@@ -218,10 +245,12 @@ func (c *Conn) read() {
 			c.end(fmt.Errorf("read from the browser: %w", err))
 			return
 		}
-		var m message
-		if err := jsonv2.Unmarshal(data, &m); err != nil {
-			c.end(fmt.Errorf("read from the browser: %w", err))
-			return
+		m, ok := split(data)
+		if !ok {
+			if err := jsonv2.Unmarshal(data, &m); err != nil {
+				c.end(fmt.Errorf("read from the browser: %w", err))
+				return
+			}
 		}
 		c.take(&m)
 	}

@@ -98,6 +98,30 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// TestSplit: an answer is taken apart as JSON would be, or left to it.
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]bool{
+		`{"id":7,"result":{"a":",\"sessionId\":\"x\"}"},"sessionId":"AB"}`: true,
+		`{"id":7,"result":{},"sessionId":"AB"}`:                            true,
+		`{"id":7,"result":{"sessionId":"x"}}`:                              false,
+		`{"id":7,"result":{"a":{"b":1,"sessionId":"x"}}}`:                  false,
+		`{"id":7,"error":{"code":1},"sessionId":"AB"}`:                     false,
+		`{"method":"X.y","params":{},"sessionId":"AB"}`:                    false,
+		`{"id":,"result":{},"sessionId":"AB"}`:                             false,
+		`{}`:                                                               false, ``: false,
+	} {
+		m, ok := split([]byte(said))
+		if ok != want {
+			t.Errorf("%s: %v", said, ok)
+		}
+		var whole message
+		if ok && (json.Unmarshal([]byte(said), &whole) != nil || whole.ID != m.ID || whole.SessionID != m.SessionID || string(whole.Result) != string(m.Result)) {
+			t.Errorf("%s: %+v, whole %+v", said, m, whole)
+		}
+	}
+}
+
 // TestEvents: a session's events come to it alone, in order.
 func TestEvents(t *testing.T) {
 	t.Parallel()

@@ -178,12 +178,14 @@ func (b *builder) item(fr *frameReading, n *axNode, role string) *item {
 		it.actions = []string{"click"}
 		b.count.Action++
 	}
-	if it.role == "generic" && it.at >= 0 && it.listens(fr.shape) {
-		it.made = true
-		it.name = fr.shape.textOf(it.at, maxPrint)
-		it.print = printOf("listener", it.name)
-		it.states = append(it.states, "listener")
-		it.actions = []string{"click"}
+	if (it.role == "generic" || it.role == "label") && it.at >= 0 {
+		if state := it.heeds(fr.shape); state != "" {
+			it.made = true
+			it.name = fr.shape.textOf(it.at, maxPrint)
+			it.print = printOf("listener", it.name)
+			it.states = append(it.states, state)
+			it.actions = []string{"click"}
+		}
 	}
 	return it
 }
@@ -332,22 +334,67 @@ func (it *item) looks(s *shape) {
 	}
 }
 
-// listens says whether an element is there to be clicked and says so by a
-// script's listener alone. One that covers about the whole page hears for what
-// is in it.
-func (it *item) listens(s *shape) bool {
-	if !s.click[int64(it.at)] {
-		return false
+// heeds says why an element that is no control is there to be clicked: by a
+// script's "listener" on it, by the "pointer" it shows, which is all that a page
+// with one listener for everything tells, or as a label, "listener" as well, of
+// a field that is not shown itself. "" is for every other.
+func (it *item) heeds(s *shape) string {
+	x, _, w, h, ok := s.box(it.at)
+	tag := s.tag(it.at)
+	if !ok || x+w < 0 || w < 1 || h < 1 || s.style(it.at, 0) != "visible" || tag == "html" || tag == "body" || tag == "#document" {
+		return ""
 	}
-	switch s.tag(it.at) {
-	case "html", "body", "#document", "label":
-		return false
+	if tag == "label" {
+		if s.standsIn(it.at) {
+			return "listener"
+		}
+		return ""
 	}
-	_, _, w, h, ok := s.box(it.at)
-	if !ok || w < 1 || h < 1 || s.style(it.at, 0) != "visible" {
-		return false
+	points := s.style(it.at, 2) == "pointer"
+	switch {
+	case s.click[int64(it.at)] && (points || w*h < 0.5*s.doc.ContentWidth*s.doc.ContentHeight):
+		return "listener" // one that covers about the whole page hears for what is in it
+	case points && !s.pointedAbove(it.at):
+		return "pointer"
 	}
-	return w*h < 0.5*s.doc.ContentWidth*s.doc.ContentHeight || s.style(it.at, 2) == "pointer"
+	return ""
+}
+
+// pointedAbove says whether what an element lies in shows the pointer as well:
+// then that is what is clicked.
+func (s *shape) pointedAbove(i int) bool {
+	up := s.doc.Nodes.ParentIndex[i]
+	return up >= 0 && s.style(int(up), 2) == "pointer"
+}
+
+// standsIn says whether a label is of a field that is not shown.
+func (s *shape) standsIn(i int) bool {
+	of := -1
+	if id, ok := s.attribute(i, "for"); ok {
+		for k := range s.doc.Nodes.Attributes {
+			if have, ok := s.attribute(k, "id"); ok && have == id {
+				of = k
+				break
+			}
+		}
+	} else {
+		of = s.fieldIn(i)
+	}
+	return of >= 0 && s.layout[of] < 0
+}
+
+// fieldIn is the first field below an element, -1 for none.
+func (s *shape) fieldIn(i int) int {
+	for _, k := range s.kids[i] {
+		switch s.tag(k) {
+		case "input", "select", "textarea", "button":
+			return k
+		}
+		if of := s.fieldIn(k); of >= 0 {
+			return of
+		}
+	}
+	return -1
 }
 
 // missed adds the elements that are shown and to be used, and that the
@@ -368,10 +415,11 @@ func (b *builder) missed(fr *frameReading, root *item) {
 		it := &item{fr: fr, backend: id, at: i, role: role, made: true}
 		if role == "" {
 			it.role = "generic"
-			if !it.listens(s) {
+			state := it.heeds(s)
+			if state == "" {
 				continue
 			}
-			it.states = []string{"enabled", "listener"}
+			it.states = []string{"enabled", state}
 		} else {
 			it.states = []string{"enabled", "aria-hidden"}
 		}

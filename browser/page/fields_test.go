@@ -195,6 +195,8 @@ func TestUpload(t *testing.T) {
 	put(several, "a.txt 5,b.txt 5", files...)
 	refusal(t, second(p.Upload(p.ctx, api.UploadRequest{Ref: plain, Files: files})), api.CannotSet)
 	refusal(t, second(p.Upload(p.ctx, api.UploadRequest{Files: files[:1]})), api.CannotSet)
+	p.click(refs["Hidden"]) // the label of a field nobody sees
+	put("", "a.txt 5", files[0])
 	a := p.click(refs["Detached"])
 	if kinds(a.Effects) == "" || !strings.Contains(kinds(a.Effects), "chooser") {
 		t.Errorf("%+v", a.Effects)

@@ -76,6 +76,34 @@ func TestLateFrame(t *testing.T) {
 	}
 }
 
+// TestHeeds: what is there to be clicked without being a control is told as
+// such: by its own listener, by its pointer, as the label of a field nobody sees.
+func TestHeeds(t *testing.T) {
+	p := open(t, "heeds.html")
+	s := p.snap()
+	for _, c := range []struct{ name, state string }{
+		{"Own listener", "listener"}, {"Delegated", "pointer"}, {"Ghost", "listener"}, {"Ghost too", "listener"},
+	} {
+		var n api.Node
+		for _, have := range s.Nodes {
+			if have.Name == c.name {
+				n = have
+			}
+		}
+		if !contains(n.States, c.state) {
+			t.Errorf("%s: %+v in\n%s", c.name, n, lines(s))
+			continue
+		}
+		p.click(n.Ref)
+	}
+	if got := p.js("[log.join(), ghost.checked, too.checked]"); got != `["own,Delegated",true,true]` {
+		t.Errorf("the page saw %s", got)
+	}
+	if strings.Count(lines(s), "@e") != 5 {
+		t.Errorf("more is told than there is:\n%s", lines(s))
+	}
+}
+
 // TestShadow: what a person sees of shadow trees, open, closed and nested, is
 // there and can be used.
 func TestShadow(t *testing.T) {

@@ -96,8 +96,12 @@ func TestHeaded(t *testing.T) {
 			}
 			return second(front.Dialog(front.ctx, api.DialogRequest{Do: "accept"}))
 		}},
-		{"print", func() error { return second(front.Click(front.ctx, api.PageClickRequest{Ref: front.ref("button", "Print")})) }},
-		{"after print", func() error { return second(front.Click(front.ctx, api.PageClickRequest{Ref: front.ref("button", "Confirm")})) }},
+		{"print", func() error {
+			return second(front.Click(front.ctx, api.PageClickRequest{Ref: front.ref("button", "Print")}))
+		}},
+		{"after print", func() error {
+			return second(front.Click(front.ctx, api.PageClickRequest{Ref: front.ref("button", "Confirm")}))
+		}},
 		{"answer", func() error { return second(front.Dialog(front.ctx, api.DialogRequest{Do: "dismiss"})) }},
 		{"auth", func() error {
 			a, err := front.Open(front.ctx, api.PageOpenRequest{URL: front.site.URL + "/auth"})

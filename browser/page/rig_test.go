@@ -146,7 +146,7 @@ func open(t *testing.T, path string) *tab {
 func openIn(t *testing.T, b *Browser, path string) *tab {
 	t.Helper()
 	site := fixtures.Pages(t)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	url := site.URL + "/" + path
 	if path == "" {

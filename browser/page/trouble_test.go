@@ -140,7 +140,7 @@ func TestTakenOver(t *testing.T) {
 		}
 		if c.name == "type" {
 			did, _ := e.Details["did"].(api.Did)
-			if did.Partial == nil || *did.Partial.Chars >= 50_000 {
+			if did.Partial != nil && *did.Partial.Chars >= 50_000 { // nil: it was cut before the first
 				t.Errorf("type: %+v", e.Details)
 			}
 		}

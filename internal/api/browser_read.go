@@ -29,10 +29,12 @@ type Frame struct {
 }
 
 // PageSnapshot is a page's tree as a reader sees it. The nodes are those of
-// windows with the roles of ARIA; bounds are CSS pixels of the viewport. What
-// pages add to the states: "listener" (nothing but a script's listener makes it
-// an element to click), "secret" (a field that holds a secret: its value is
-// never shown), "transparent" and "offscreen".
+// windows with the roles of ARIA; bounds are CSS pixels of the viewport, and lie
+// outside of it for what is scrolled away. What pages add to the states:
+// "listener" (it is no control, and a script listens on it for clicks), "pointer"
+// (it is no control, and shows the pointer of one), "aria-hidden" (it is shown,
+// and hidden from readers), "secret" (a field that holds a secret: its value is
+// never told), "transparent", "offscreen" and "unreadable".
 type PageSnapshot struct {
 	PageAnswer
 	Generation int    `json:"generation"`
@@ -46,8 +48,9 @@ type PageSnapshot struct {
 	Diffed bool     `json:"diffed,omitempty"`
 	Frames []Frame  `json:"frames"`
 	// Scrolled is the page's scroll position.
-	Scrolled   Point  `json:"scrolled"`
-	Source     string `json:"source"` // accessibility
+	Scrolled Point `json:"scrolled"`
+	// Source is accessibility, or script for a page too large to be read whole.
+	Source     string `json:"source"`
 	TookMs     int    `json:"tookMs"`
 	RoundTrips int    `json:"roundTrips"`
 }
