@@ -170,7 +170,7 @@ func TestPagesInEveryLanguage(t *testing.T) {
 				}
 			}
 		}
-		if min := u.window.Content().MinSize(); min.Width > 1024 || min.Height > 700 {
+		if min := u.window.Content().MinSize(); min.Width > 1100 || min.Height > 700 {
 			t.Errorf("%s needs %v", l, min)
 		}
 	}
@@ -178,7 +178,7 @@ func TestPagesInEveryLanguage(t *testing.T) {
 
 // TestDivider: it keeps within its bounds however it is moved.
 func TestDivider(t *testing.T) {
-	test.NewTempApp(t)
+	test.NewTempApp(t).Settings().SetTheme(newSkin(state.LookLight))
 	kept := 0.0
 	d := newDivided(canvas.NewRectangle(nil), canvas.NewRectangle(nil), 0.5, func(at float64) { kept = at })
 	w := test.NewTempWindow(t, d)
@@ -199,7 +199,7 @@ func TestDivider(t *testing.T) {
 // TestThingsArePressedWithTheKeyboard: what is no button of the toolkit's is
 // reached and pressed without a pointer.
 func TestThingsArePressedWithTheKeyboard(t *testing.T) {
-	test.NewTempApp(t)
+	test.NewTempApp(t).Settings().SetTheme(newSkin(state.LookLight))
 	pressed := 0
 	p := newTappable(canvas.NewRectangle(nil), func() { pressed++ })
 	test.NewTempWindow(t, p)
@@ -220,7 +220,7 @@ func TestThingsArePressedWithTheKeyboard(t *testing.T) {
 // TestCursorStaysInside: the label of an agent's cursor is inside of the view,
 // wherever the act was.
 func TestCursorStaysInside(t *testing.T) {
-	test.NewTempApp(t)
+	test.NewTempApp(t).Settings().SetTheme(newSkin(state.LookLight))
 	v := newLiveView()
 	v.source = api.Size{W: 640, H: 480}
 	w := test.NewTempWindow(t, v)

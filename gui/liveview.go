@@ -37,7 +37,9 @@ type liveView struct {
 	wheel   [2]float32 // what is left of notches that were not whole
 
 	raster *canvas.Raster
-	stage  *canvas.Rectangle
+	// stage is what is beside the picture: above, below, left and right of it,
+	// and not behind it, where each pixel would be drawn twice.
+	stage  [4]*canvas.Rectangle
 	drawn  *image.RGBA
 	cursor *cursor
 	due    atomic.Bool // a redraw is on its way to Fyne's goroutine
@@ -58,10 +60,15 @@ var (
 // newLiveView makes a view; start begins it.
 func newLiveView() *liveView {
 	v := &liveView{
-		stage: canvas.NewRectangle(color.Transparent), cursor: newCursor(), send: func([]api.InputEvent) {},
+		cursor: newCursor(), send: func([]api.InputEvent) {},
 		left: func() {}, changed: func() {}, typing: func(bool) {},
 	}
 	v.raster = canvas.NewRaster(v.paint)
+	// A pixel of the picture is one of the screen: nothing is to be smoothed.
+	v.raster.ScaleMode = canvas.ImageScalePixels
+	for i := range v.stage {
+		v.stage[i] = canvas.NewRectangle(color.Transparent)
+	}
 	v.ExtendBaseWidget(v)
 	return v
 }
@@ -140,14 +147,23 @@ type liveRenderer struct{ v *liveView }
 // Layout puts the picture in the middle, on whole device pixels.
 func (r *liveRenderer) Layout(size fyne.Size) {
 	v := r.v
-	v.stage.Resize(size)
 	f := v.fit()
 	if v.live != nil {
 		v.live.Resize(f.Pane())
 	}
 	x, y, w, h := f.Shown()
-	v.raster.Move(fyne.NewPos(float32(x)/f.Scale, float32(y)/f.Scale))
-	v.raster.Resize(fyne.NewSize(float32(w)/f.Scale, float32(h)/f.Scale))
+	at, shown := fyne.NewPos(float32(x)/f.Scale, float32(y)/f.Scale), fyne.NewSize(float32(w)/f.Scale, float32(h)/f.Scale)
+	v.raster.Move(at)
+	v.raster.Resize(shown)
+	for i, box := range [4][4]float32{
+		{0, 0, size.Width, at.Y},
+		{0, at.Y + shown.Height, size.Width, size.Height - at.Y - shown.Height},
+		{0, at.Y, at.X, shown.Height},
+		{at.X + shown.Width, at.Y, size.Width - at.X - shown.Width, shown.Height},
+	} {
+		v.stage[i].Move(fyne.NewPos(box[0], box[1]))
+		v.stage[i].Resize(fyne.NewSize(max(box[2], 0), max(box[3], 0)))
+	}
 	v.cursor.place(f, size)
 }
 
@@ -156,15 +172,17 @@ func (r *liveRenderer) MinSize() fyne.Size { return fyne.NewSize(160, 90) }
 
 // Refresh draws again.
 func (r *liveRenderer) Refresh() {
-	r.v.stage.FillColor = tint(colorStage)
+	for _, s := range r.v.stage {
+		s.FillColor = tint(colorStage)
+	}
 	r.Layout(r.v.Size())
-	r.v.stage.Refresh()
 	r.v.raster.Refresh()
 }
 
 // Objects lists what is drawn, bottom to top.
 func (r *liveRenderer) Objects() []fyne.CanvasObject {
-	return append([]fyne.CanvasObject{r.v.stage, r.v.raster}, r.v.cursor.objects()...)
+	s := r.v.stage
+	return append([]fyne.CanvasObject{s[0], s[1], s[2], s[3], r.v.raster}, r.v.cursor.objects()...)
 }
 
 // Destroy has nothing to free.

@@ -59,6 +59,7 @@ func newPane(u *ui, w api.Window) *pane {
 	p.give = widget.NewButton(u.say(state.HandBack), p.handBack)
 	p.give.Importance = widget.HighImportance
 	p.frame = canvas.NewRectangle(color.Transparent)
+	p.frame.StrokeWidth = 3
 	p.said = widget.NewRichText(&widget.TextSegment{Style: widget.RichTextStyle{Alignment: fyne.TextAlignCenter, ColorName: colorQuiet}})
 	p.said.Wrapping = fyne.TextWrapWord
 	p.veil = container.NewBorder(nil, nil, nil, nil, container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), p.said, layout.NewSpacer()))
@@ -145,7 +146,7 @@ func (p *pane) paint() {
 	}
 	p.ground.FillColor = back
 	p.ground.Refresh()
-	p.frame.FillColor = frame
+	p.frame.StrokeColor = frame
 	p.frame.Refresh()
 	p.explains(control.Explain(l, p.w, driving && p.view.focused))
 	visible(p.take, control.MayTake())

@@ -114,12 +114,11 @@ func (u *ui) rebuild() {
 	u.rail, u.home = newRail(u), newLauncher(u)
 	u.notices, u.asked = container.NewVBox(), newQuestions(u)
 	u.main = container.NewStack()
-	ground := canvas.NewRectangle(tint(theme.ColorNameBackground))
 	line := canvas.NewRectangle(tint(colorLine))
 	line.SetMinSize(fyne.NewSize(1, 1))
 	side := container.NewBorder(nil, nil, nil, line, u.rail.content)
-	u.window.SetContent(container.NewStack(ground,
-		container.NewBorder(nil, nil, side, nil, container.NewBorder(container.NewVBox(u.asked.content, u.notices), nil, nil, nil, u.main))))
+	u.window.SetContent(container.NewBorder(nil, nil, side, nil,
+		container.NewBorder(container.NewVBox(u.asked.content, u.notices), nil, nil, nil, u.main)))
 	u.changed()
 	u.show()
 	if u.showing == pageHome {
