@@ -48,10 +48,11 @@ var ErrNotTaken = errors.New("the window does not take what is typed")
 type flow struct {
 	i       *Injector
 	sub     *subscription
-	serial  uint32 // of the last ping; never that of another flow's
-	waiting bool   // a ping is unanswered
-	mute    bool   // the receiver cannot be asked, or did not answer in time
-	paced   int    // characters sent when last asked
+	serial  uint32   // of the last ping; never that of another flow's
+	waiting bool     // a ping is unanswered
+	mute    bool     // the receiver cannot be asked, or did not answer in time
+	paced   int      // characters sent when last asked
+	last    receiver // who was asked last
 }
 
 // pace waits until the receiver is no more than two strides behind.
@@ -64,14 +65,31 @@ func (f *flow) pace(ctx context.Context, sent int) error {
 	if err != nil {
 		return err
 	}
+	if f.mute = !answered; f.mute {
+		return nil
+	}
+	return f.again(ctx)
+}
+
+// again asks whoever was asked last, and looks in the same flight whether the
+// focus is still where it was: if not, who has it now is found and asked.
+func (f *flow) again(ctx context.Context) error {
+	if f.last.window != 0 {
+		now, err := f.ping(ctx, f.last.window)
+		if err != nil || now == f.last.focus {
+			return err
+		}
+	}
 	to, err := f.i.c.receiver(ctx)
 	if err != nil {
 		return err
 	}
-	if f.mute = !answered || to.window == 0; f.mute {
+	f.last = to
+	if f.mute = to.window == 0; f.mute {
 		return nil
 	}
-	return f.ping(ctx, to.window)
+	_, err = f.ping(ctx, to.window)
+	return err
 }
 
 // drain waits until the receiver has handled everything sent, or for
@@ -86,7 +104,7 @@ func (f *flow) drain(ctx context.Context) error {
 	case to.window != 0:
 		// What counts is the answer to a ping sent now: an older one says nothing
 		// of the keys sent since.
-		if err := f.ping(ctx, to.window); err != nil {
+		if _, err := f.ping(ctx, to.window); err != nil {
 			return err
 		}
 		taken, err = f.await(ctx, drainTime)
@@ -101,8 +119,9 @@ func (f *flow) drain(ctx context.Context) error {
 	return err
 }
 
-// ping sends one to a window that will answer.
-func (f *flow) ping(ctx context.Context, to xproto.Window) error {
+// ping sends one to a window that will answer, and gives the window that has the
+// focus.
+func (f *flow) ping(ctx context.Context, to xproto.Window) (focus xproto.Window, err error) {
 	c := f.i.c
 	if f.sub == nil {
 		protocols, ping := c.atom("WM_PROTOCOLS"), uint32(c.atom("_NET_WM_PING"))
@@ -119,8 +138,16 @@ func (f *flow) ping(ctx context.Context, to xproto.Window) error {
 			uint32(c.atom("_NET_WM_PING")), f.serial, uint32(to), 0, 0,
 		}),
 	}
-	return c.do(ctx, func(x *xgb.Conn) error {
-		return xproto.SendEventChecked(x, false, to, xproto.EventMaskNoEvent, string(msg.Bytes())).Check()
+	return call(ctx, c, func(x *xgb.Conn) (xproto.Window, error) {
+		sent := xproto.SendEventChecked(x, false, to, xproto.EventMaskNoEvent, string(msg.Bytes()))
+		now, err := xproto.GetInputFocus(x).Reply()
+		if err != nil {
+			return 0, err
+		}
+		if err := sent.Check(); err != nil && now.Focus == f.last.focus {
+			return 0, err // otherwise it is gone, and so is its focus
+		}
+		return now.Focus, nil
 	})
 }
 
@@ -154,6 +181,7 @@ func (f *flow) close() {
 
 // receiver is who gets what is typed.
 type receiver struct {
+	focus  xproto.Window // has the focus, and led here
 	window xproto.Window // answers pings; 0 when it does not
 	pid    int           // the process that made the focus window, if window is 0
 }
@@ -167,9 +195,9 @@ func (c *Conn) receiver(ctx context.Context) (receiver, error) {
 			return receiver{}, err
 		}
 		if to := c.pingable(x, focus.Focus); to != 0 {
-			return receiver{window: to}, nil
+			return receiver{window: to, focus: focus.Focus}, nil
 		}
-		return receiver{pid: c.askOwners(x)().of(WindowID(focus.Focus))}, nil
+		return receiver{pid: c.askOwners(x)().of(WindowID(focus.Focus)), focus: focus.Focus}, nil
 	})
 }
 
