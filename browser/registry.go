@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vibespace/browser/provider"
+	"vibespace/browser/remote"
 	"vibespace/internal/api"
 	"vibespace/internal/lease"
 	"vibespace/internal/store"
@@ -58,6 +59,11 @@ func (e *Engine) plan(ctx context.Context, c api.Caller, r api.BrowserNewRequest
 		return p, api.Refuse(api.BadRequest, "%s wants the address of the browser", b.Name).WithHint("--address http://127.0.0.1:9222")
 	case r.Adopt != "" && !b.OwnsDir:
 		return p, api.Refuse(api.CannotSet, "%s has no directory of ours to adopt", b.Name).WithHint("--backend chromium")
+	}
+	if p.Address != "" {
+		if _, err := remote.Check(p.Address); err != nil {
+			return p, err
+		}
 	}
 	if err := e.freeLabel(ctx, c, r.Label); err != nil {
 		return p, err

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"vibespace/browser/keeper"
 	"vibespace/browser/page"
 	"vibespace/browser/provider"
+	"vibespace/browser/remote"
 	"vibespace/internal/api"
 	"vibespace/internal/lease"
 )
@@ -219,7 +221,11 @@ func (e *Engine) start(ctx context.Context, r *running) error {
 func (e *Engine) launch(ctx context.Context, r *running) error {
 	s := r.seat
 	if s.Address != "" {
-		return api.Refuse(api.BackendUnavailable, "a browser by its address is not reached yet").WithHint("vibespace-browser new <label> --backend chromium")
+		link, err := remote.Dial(ctx, s.Address)
+		if err != nil {
+			return err
+		}
+		return e.connect(ctx, r, link, link.Session)
 	}
 	path, err := e.chromium()
 	if err != nil {
@@ -254,7 +260,19 @@ func (e *Engine) launch(ctx context.Context, r *running) error {
 	r.mu.Lock()
 	r.keeper = k
 	r.mu.Unlock()
-	return e.connect(ctx, r, k)
+	link, err := k.Attach(ctx)
+	if err != nil {
+		return err
+	}
+	if err := e.connect(ctx, r, link, link.Session); err != nil {
+		return err
+	}
+	if status, err := k.Status(ctx); err == nil && !s.ephemeral {
+		if err := e.cfg.Store.Wrote(ctx, s.Handle, status.Major, provider.Chromium, time.Now().UTC()); err != nil {
+			e.cfg.Log.Warn("which browser wrote a profile could not be kept", "handle", s.Handle, "err", err)
+		}
+	}
+	return nil
 }
 
 // windowSize is the size of a browser's window.
@@ -269,13 +287,9 @@ func (e *Engine) chromium() (string, error) {
 	return b.Why, nil // where it was found
 }
 
-// connect links the engine to a browser that was started.
-func (e *Engine) connect(ctx context.Context, r *running, k *keeper.Keeper) error {
-	link, err := k.Attach(ctx)
-	if err != nil {
-		return err
-	}
-	b, err := page.Connect(ctx, link, link.Session, page.Config{Eval: e.cfg.Eval, TabOpened: r.tabOpened, TabClosed: r.tabClosed})
+// connect links the engine to a browser that runs.
+func (e *Engine) connect(ctx context.Context, r *running, link io.ReadWriteCloser, session string) error {
+	b, err := page.Connect(ctx, link, session, page.Config{Eval: e.cfg.Eval, TabOpened: r.tabOpened, TabClosed: r.tabClosed})
 	if err != nil {
 		_ = link.Close()
 		return err
@@ -283,11 +297,6 @@ func (e *Engine) connect(ctx context.Context, r *running, k *keeper.Keeper) erro
 	r.mu.Lock()
 	r.browser = b
 	r.mu.Unlock()
-	if status, err := k.Status(ctx); err == nil && !r.seat.ephemeral {
-		if err := e.cfg.Store.Wrote(ctx, r.seat.Handle, status.Major, provider.Chromium, time.Now().UTC()); err != nil {
-			e.cfg.Log.Warn("which browser wrote a profile could not be kept", "handle", r.seat.Handle, "err", err)
-		}
-	}
 	return nil
 }
 
@@ -306,6 +315,7 @@ func (e *Engine) stop(ctx context.Context, r *running) {
 		}
 		var faults []error
 		if b != nil {
+			r.leaveNothing(bound, b)
 			faults = append(faults, b.Close())
 		}
 		if k != nil {
@@ -330,6 +340,22 @@ func (e *Engine) stop(ctx context.Context, r *running) {
 		close(r.gone)
 	})
 	<-r.gone
+}
+
+// leaveNothing closes every session's tabs in somebody else's browser, which
+// runs on.
+func (r *running) leaveNothing(ctx context.Context, b *page.Browser) {
+	if r.seat.Address == "" {
+		return
+	}
+	for _, p := range b.Pages() {
+		r.mu.Lock()
+		owner := r.owner[p.ID()]
+		r.mu.Unlock()
+		if owner != "" {
+			_ = p.Close(ctx) // one that does not close stays theirs
+		}
+	}
 }
 
 // hold marks a browser used by a verb, until the function it gives is called.

@@ -40,6 +40,9 @@ func (r *running) pages(session api.SessionID) (mine []*page.Page, others int) {
 		case session:
 			mine = append(mine, p)
 		case "":
+			if r.seat.Address != "" {
+				others++
+			}
 		default:
 			others++
 		}
@@ -91,14 +94,14 @@ func (r *running) show(session api.SessionID, id api.TabID) {
 }
 
 // newTab gives a session an empty tab: one that is nobody's, the browser's
-// first, or a new one.
+// first, or a new one. In somebody else's browser what is nobody's is theirs.
 func (r *running) newTab(ctx context.Context, session api.SessionID) (*page.Page, error) {
 	r.making.Lock()
 	defer r.making.Unlock()
 	all := r.browser.Pages()
 	r.mu.Lock()
 	for _, p := range all {
-		if r.owner[p.ID()] == "" && p.Opener() == "" {
+		if r.owner[p.ID()] == "" && p.Opener() == "" && r.seat.Address == "" {
 			r.owner[p.ID()], r.active[session] = session, p.ID()
 			r.mu.Unlock()
 			return p, nil

@@ -305,3 +305,46 @@ func TestLadder(t *testing.T) {
 		t.Errorf("another session is told of them: %+v", ladder.Claims)
 	}
 }
+
+// TestDesktopAppStopWaits: an agent that stops its browser under the person's
+// hands is told when it ends: when they hand it back, or after one grace.
+func TestDesktopAppStopWaits(t *testing.T) {
+	t.Parallel()
+	need.Dillo(t)
+	w := NewWorld(t, "VIBESPACE_SESSIONS_GRACE=4s")
+	agent, owner := w.Session("agent"), w.Owner()
+	first := agent.newDesktop("first", "--browser", "dillo").Window.Handle
+	second := agent.newDesktop("second", "--browser", "dillo").Window.Handle
+	ended := func(h string) bool {
+		var list struct{ Windows []Window }
+		owner.OK(&list, "list")
+		return !slices.ContainsFunc(list.Windows, func(win Window) bool { return win.Handle == h && win.Ended == nil })
+	}
+	for _, h := range []string{first, second} {
+		owner.OK(nil, "takeover", h)
+		var once, twice struct{ EndsBy string }
+		agent.OK(&once, "stop", h)
+		agent.OK(&twice, "stop", h)
+		if once.EndsBy == "" || twice.EndsBy != once.EndsBy {
+			t.Errorf("%s ends by %q, then by %q", h, once.EndsBy, twice.EndsBy)
+		}
+		if ended(h) {
+			t.Errorf("%s ended under the person's hands", h)
+		}
+	}
+	owner.OK(nil, "handback", first)
+	for _, h := range []string{first, second} {
+		Eventually(t, h+" has ended", func() bool { return ended(h) })
+	}
+	waits := 0
+	for _, h := range []string{first, second} {
+		for _, row := range w.rows(h) {
+			if row.Verb == "ends" {
+				waits++
+			}
+		}
+	}
+	if waits != 2 {
+		t.Errorf("it is said %d times that they end", waits)
+	}
+}

@@ -85,6 +85,10 @@ var table = []row{
 		why: "it decides on browsers in wire types; windows are the other engine's, and the daemon joins the two",
 	},
 	{
+		pkg: "browser/remote", ours: []string{"internal/api"}, outside: []string{"github.com/coder/websocket"},
+		why: "a road to somebody else's browser: it carries messages and reads none",
+	},
+	{
 		pkg: "browser/keeper", ours: []string{"internal/api", "internal/proc"}, outside: []string{"github.com/google/renameio/v2", "golang.org/x/sys"},
 		why: "a process that holds a pipe for others: whatever it linked more would be kept running for nothing",
 	},

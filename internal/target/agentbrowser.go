@@ -136,6 +136,10 @@ func (t *turn) notYoursToEnd() error {
 
 // stopOwn ends a window of the caller's own.
 func (t *turn) stopOwn(ctx context.Context) (api.HandleAnswer, error) {
+	err := t.notOthers()
+	if err != nil && (t.w.origin != agentBrowser || api.CodeOf(err) != api.WindowPaused) {
+		return api.HandleAnswer{}, err
+	}
 	answer := api.HandleAnswer{Answer: t.e.answer(t.c), Handle: t.w.handle}
 	if t.w.origin != agentBrowser {
 		killed, err := t.e.bury(ctx, t.w, api.Ended{Why: "it was stopped"})

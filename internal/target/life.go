@@ -198,11 +198,6 @@ func (e *Engine) Stop(ctx context.Context, c api.Caller, r api.HandleRequest) (a
 			if !t.own() {
 				return api.HandleAnswer{}, t.notYoursToEnd()
 			}
-			if err := t.notOthers(); err != nil {
-				return api.HandleAnswer{}, err
-			}
-		}
-		if !c.Owner {
 			return t.stopOwn(ctx)
 		}
 		killed, err := e.bury(ctx, t.w, api.Ended{Why: "it was stopped"})
