@@ -43,29 +43,13 @@ func (e *Engine) plan(ctx context.Context, c api.Caller, r api.BrowserNewRequest
 		OwnerKind: store.KindSession, Owner: string(c.Session), Created: time.Now().UTC().Truncate(time.Millisecond),
 	}
 	b, err := e.ladder.Use(p.Backend)
+	if err == nil {
+		err = fits(b, r)
+	}
+	if err == nil {
+		err = e.freeLabel(ctx, c, r.Label)
+	}
 	if err != nil {
-		return p, err
-	}
-	switch {
-	case r.AllowedDomains != "":
-		return p, api.Refuse(api.MethodRefused, "a profile that is kept cannot be held to a list of domains: what it holds already could leave another way").
-			WithHint("use it without, or ask the person for an egress rule of this machine")
-	case r.Sharing != "" && r.Sharing != "owner":
-		return p, api.Refuse(api.MethodRefused, "a profile is shared among its owner's sessions only: whoever reaches its pages has its logins").
-			WithHint("--group <name> makes the owner a group that this session is in")
-	case p.Address != "" && b.Starts:
-		return p, api.Refuse(api.BadRequest, "%s starts its own browser: it takes no address", b.Name).WithHint("--backend cdp --address U")
-	case p.Address == "" && !b.Starts:
-		return p, api.Refuse(api.BadRequest, "%s wants the address of the browser", b.Name).WithHint("--address http://127.0.0.1:9222")
-	case r.Adopt != "" && !b.OwnsDir:
-		return p, api.Refuse(api.CannotSet, "%s has no directory of ours to adopt", b.Name).WithHint("--backend chromium")
-	}
-	if p.Address != "" {
-		if _, err := remote.Check(p.Address); err != nil {
-			return p, err
-		}
-	}
-	if err := e.freeLabel(ctx, c, r.Label); err != nil {
 		return p, err
 	}
 	if r.Group != "" {
@@ -81,6 +65,29 @@ func (e *Engine) plan(ctx context.Context, c api.Caller, r api.BrowserNewRequest
 		p.Dir, err = e.adopt(ctx, c, r)
 	}
 	return p, err
+}
+
+// fits refuses what a backend's cells do not carry.
+func fits(b api.Backend, r api.BrowserNewRequest) error {
+	switch {
+	case r.AllowedDomains != "":
+		return api.Refuse(api.MethodRefused, "a profile that is kept cannot be held to a list of domains: what it holds already could leave another way").
+			WithHint("use it without, or ask the person for an egress rule of this machine")
+	case r.Sharing != "" && r.Sharing != "owner":
+		return api.Refuse(api.MethodRefused, "a profile is shared among its owner's sessions only: whoever reaches its pages has its logins").
+			WithHint("--group <name> makes the owner a group that this session is in")
+	case r.Address != "" && b.Starts:
+		return api.Refuse(api.BadRequest, "%s starts its own browser: it takes no address", b.Name).WithHint("--backend cdp --address U")
+	case r.Address == "" && !b.Starts:
+		return api.Refuse(api.BadRequest, "%s wants the address of the browser", b.Name).WithHint("--address http://127.0.0.1:9222")
+	case r.Adopt != "" && !b.OwnsDir:
+		return api.Refuse(api.CannotSet, "%s has no directory of ours to adopt", b.Name).WithHint("--backend chromium")
+	}
+	if r.Address == "" {
+		return nil
+	}
+	_, err := remote.Check(r.Address)
+	return err
 }
 
 // freeLabel refuses a label that one of the caller's profiles has already.
@@ -201,22 +208,9 @@ func (e *Engine) Use(ctx context.Context, c api.Caller, r api.UseRequest) (api.A
 	if err != nil {
 		return api.AttachmentsAnswer{}, err
 	}
-	s, err := e.named(ctx, c, r.Use, seats)
-	switch {
-	case err == nil && s.ephemeral:
-		return api.AttachmentsAnswer{}, api.Refuse(api.CannotSet, "%s is the session's own already: it is named, and not attached", s.Handle).
-			WithHint("--profile %s", s.Handle)
-	case api.CodeOf(err) == api.NotAttached:
-		if s.Profile, err = e.find(ctx, c, r.Use); err != nil {
-			return api.AttachmentsAnswer{}, err
-		}
-	case err != nil:
+	s, err := e.usable(ctx, c, r, seats)
+	if err != nil {
 		return api.AttachmentsAnswer{}, err
-	}
-	for _, other := range seats {
-		if r.Alias != "" && other.Handle != s.Handle && (other.alias == r.Alias || other.Label == r.Alias) {
-			return api.AttachmentsAnswer{}, api.Refuse(api.ProfileInUse, "%s means %s already", api.Quote(r.Alias, 80), other.Handle).WithHint("another --alias")
-		}
 	}
 	a := store.Attachment{
 		Profile: s.Handle, Alias: cmp.Or(r.Alias, s.alias), Origin: cmp.Or(s.origin, originChosen),
@@ -232,6 +226,27 @@ func (e *Engine) Use(ctx context.Context, c api.Caller, r api.UseRequest) (api.A
 	answer, err := e.Attachments(ctx, c, api.AttachmentsRequest{})
 	answer.Profile = s.shown()
 	return answer, err
+}
+
+// usable finds the profile that a session wants to attach to, or is attached
+// to already.
+func (e *Engine) usable(ctx context.Context, c api.Caller, r api.UseRequest, seats []seat) (seat, error) {
+	s, err := e.named(ctx, c, r.Use, seats)
+	switch {
+	case err == nil && s.ephemeral:
+		return s, api.Refuse(api.CannotSet, "%s is the session's own already: it is named, and not attached", s.Handle).WithHint("--profile %s", s.Handle)
+	case api.CodeOf(err) == api.NotAttached:
+		s.Profile, err = e.find(ctx, c, r.Use)
+	}
+	if err != nil {
+		return s, err
+	}
+	for _, other := range seats {
+		if r.Alias != "" && other.Handle != s.Handle && (other.alias == r.Alias || other.Label == r.Alias) {
+			return s, api.Refuse(api.ProfileInUse, "%s means %s already", api.Quote(r.Alias, 80), other.Handle).WithHint("another --alias")
+		}
+	}
+	return s, nil
 }
 
 // unpin leaves a session without a default.

@@ -237,18 +237,9 @@ func (e *Engine) launch(ctx context.Context, r *running) error {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return err
 	}
-	env := []string{"TMPDIR=" + r.dir}
-	if !s.Headless && e.cfg.Screen != nil {
-		screen, err := e.cfg.Screen(ctx, ScreenSpec{
-			Handle: s.Handle, Label: s.Label, Size: windowSize, HandedBack: func(note string) { e.handedBack(r, note) },
-		})
-		if err != nil {
-			return err
-		}
-		r.mu.Lock()
-		r.screen = &screen
-		r.mu.Unlock()
-		env = append(screen.Env, env...)
+	env, err := e.environ(ctx, r)
+	if err != nil {
+		return err
 	}
 	k, err := keeper.Start(ctx, keeper.Spec{
 		Program: e.cfg.Keeper, Dir: r.dir, Chromium: path, Profile: s.Dir, Env: env,
@@ -273,6 +264,25 @@ func (e *Engine) launch(ctx context.Context, r *running) error {
 		}
 	}
 	return nil
+}
+
+// environ is a browser's environment: for one with a window, that of a display
+// made for it.
+func (e *Engine) environ(ctx context.Context, r *running) ([]string, error) {
+	s, env := r.seat, []string{"TMPDIR=" + r.dir}
+	if s.Headless || e.cfg.Screen == nil {
+		return env, nil
+	}
+	screen, err := e.cfg.Screen(ctx, ScreenSpec{
+		Handle: s.Handle, Label: s.Label, Size: windowSize, HandedBack: func(note string) { e.handedBack(r, note) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	r.screen = &screen
+	r.mu.Unlock()
+	return append(screen.Env, env...), nil
 }
 
 // windowSize is the size of a browser's window.

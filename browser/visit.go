@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -136,7 +137,7 @@ func (v *visit) cuttable(ctx context.Context) (context.Context, func()) {
 
 // cut says whether it was the takeover that ended a verb.
 func (v *visit) cut(within context.Context, err error) bool {
-	return context.Cause(within) == page.ErrTakenOver && api.CodeOf(err) == api.BrowserInterrupted //nolint:errorlint // set by us alone
+	return errors.Is(context.Cause(within), page.ErrTakenOver) && api.CodeOf(err) == api.BrowserInterrupted
 }
 
 // paused refuses every verb on a page while the person drives.

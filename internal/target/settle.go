@@ -76,13 +76,19 @@ func (e *Engine) ripen(ctx context.Context, w *window, d *display.Display, app *
 	if found.late || r.Mode == "tree" && found.mode == "pixels" {
 		notReady = append(notReady, "tree: "+found.why)
 	}
-	if w.program.browser && found.mode == "pixels" && !found.late && r.Size == nil && !w.noPin {
-		// A browser that is driven by pixels has pixels one can count on.
-		if err := e.pinAtOpen(ctx, w, d, defaultPin); err != nil {
-			notReady = append(notReady, "size: "+sentence(err))
-		}
+	return append(notReady, e.pinTreeless(ctx, w, d, found, r)...), nil
+}
+
+// pinTreeless pins a browser that turned out to have no tree: what is driven by
+// pixels has pixels one can count on.
+func (e *Engine) pinTreeless(ctx context.Context, w *window, d *display.Display, found resolved, r api.OpenRequest) []string {
+	if !w.program.browser || found.mode != "pixels" || found.late || r.Size != nil || w.noPin {
+		return nil
 	}
-	return notReady, nil
+	if err := e.pinAtOpen(ctx, w, d, defaultPin); err != nil {
+		return []string{"size: " + sentence(err)}
+	}
+	return nil
 }
 
 // answerTime is kept of the caller's time for the answer.
