@@ -29,9 +29,6 @@ type desk struct {
 	log *fixtures.Journal
 }
 
-// person is the person.
-var person = api.Caller{Owner: true}
-
 // openDesk opens the fixture on an engine of its own.
 func openDesk(t *testing.T, cfg Config) *desk {
 	t.Helper()

@@ -131,10 +131,19 @@ func (a *act) observe(ctx context.Context, w *watching) api.Observed {
 		nodes, err = a.rows(look)
 	}
 	seen.SettledMs = int(time.Since(began).Milliseconds())
-	switch {
-	case err == nil && before != nil:
+	a.came(ctx, w, nodes, err, &seen)
+	return seen
+}
+
+// came says what differs from before, by the tree that was read or, when that
+// is silent, by the windows that came and went.
+func (a *act) came(ctx context.Context, w *watching, nodes []api.Node, err error, seen *api.Observed) {
+	if err == nil && w.before == nil {
+		return
+	}
+	if err == nil {
 		var shown []api.Ref
-		seen.Diff, shown = before.changes(nodes)
+		seen.Diff, shown = w.before.changes(nodes)
 		a.w.refs.say(shown, a.held.Epoch)
 		a.w.looks(a.c.Session, tellings(nodes), len(seen.Diff) <= diffLines)
 		if len(seen.Diff) == 0 {
@@ -142,18 +151,17 @@ func (a *act) observe(ctx context.Context, w *watching) api.Observed {
 			// have come or gone.
 			seen.Diff = a.windowChanges(ctx, w, "")
 		}
-	case err == nil:
-		seen.Diff = []string{}
-	case takenAway[a.refusal(err).Code]:
-		// Not even which windows came is for who lost the window meanwhile.
-		seen.Failed = a.refusal(err).Error()
-	default:
-		seen.Diff = a.windowChanges(ctx, w, "; its tree has not answered: a screenshot shows it, click --at X,Y answers it")
-		if len(seen.Diff) == 0 {
-			seen.Failed = a.refusal(err).Error()
-		}
+		return
 	}
-	return seen
+	// Not even which windows came is for who lost the window meanwhile.
+	if gone := a.again(ctx); gone != nil {
+		err = gone
+	} else {
+		seen.Diff = a.windowChanges(ctx, w, "; its tree has not answered: a screenshot shows it, click --at X,Y answers it")
+	}
+	if len(seen.Diff) == 0 {
+		seen.Failed = a.refusal(err).Error()
+	}
 }
 
 // coming says whether the tree has a new top level that is not drawn yet.
