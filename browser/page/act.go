@@ -39,10 +39,8 @@ func (p *Page) act(ctx context.Context, r api.PageAct, verb string, ref api.Ref,
 	return run(ctx, p, func(o *op) (*api.PageActed, error) {
 		d := &doing{o: o, p: p, r: r, did: api.Did{Verb: verb, By: "pointer"}}
 		defer p.main.letGo()
-		if ref != "" {
-			if err := d.aimAt(ref); err != nil {
-				return nil, err
-			}
+		if err := d.aimAt(ref); err != nil {
+			return nil, err
 		}
 		if err := d.carryOut(do); err != nil {
 			return nil, d.refused(err)
@@ -56,8 +54,20 @@ func (p *Page) act(ctx context.Context, r api.PageAct, verb string, ref api.Ref,
 	})
 }
 
-// aimAt looks at the element again.
+// aimAt looks at the element again. An act without one is on the page that was
+// told of: not on one of another origin that it has gone to by itself since.
 func (d *doing) aimAt(ref api.Ref) error {
+	if ref == "" {
+		is := d.p.where(d.p.mainFrame()).origin
+		d.p.mu.Lock()
+		told := d.p.toldOrigin
+		d.p.mu.Unlock()
+		if told != "" && told != is {
+			return api.Refuse(api.StaleRef, "the page went from %s to %s by itself", told, is).WithHint("vibespace-browser snapshot").
+				With("was", told).With("is", is)
+		}
+		return nil
+	}
 	a, err := d.p.take(d.o.ctx, ref)
 	if err != nil {
 		return err

@@ -72,9 +72,18 @@ func (d *doing) ready() (point, error) {
 
 // pointer sends one event of the pointer.
 func (d *doing) pointer(kind string, at point, button input.MouseButton, held, count, bits int64) error {
-	return d.send(input.DispatchMouseEvent.Method, input.DispatchMouseEventParams{
+	params := input.DispatchMouseEventParams{
 		Type: input.DispatchMouseEventType(kind), X: at.x, Y: at.y, Button: button, Buttons: held, ClickCount: count, Modifiers: bits,
-	})
+	}
+	if kind != "mouseReleased" {
+		return d.send(input.DispatchMouseEvent.Method, params)
+	}
+	// A button that was pressed is released, whatever ended meanwhile.
+	c, err := d.p.main.s.Begin(input.DispatchMouseEvent.Method, params)
+	if err == nil {
+		d.sent = append(d.sent, c)
+	}
+	return err
 }
 
 // difference tells what of the element's own state the act changed.

@@ -42,8 +42,10 @@ type Page struct {
 	watch   bool
 	// viewport is the size of what is on show, in CSS pixels; zero until asked.
 	viewport api.Size
-	moved    chan struct{} // closed and made anew at every change of the above
-	logs     rings
+	// toldOrigin is the origin of the page that an answer told of last.
+	toldOrigin string
+	moved      chan struct{} // closed and made anew at every change of the above
+	logs       rings
 }
 
 // newPage is a tab before it is set up.
@@ -90,6 +92,7 @@ func (p *Page) Answer() api.PageAnswer {
 	a := api.PageAnswer{Answer: api.Answer{OK: true}, Tab: p.id, Title: p.title}
 	if f := p.frames[cdp.FrameID(p.target)]; f != nil {
 		a.URL = shownURL(f.url)
+		p.toldOrigin = f.shownOrigin()
 	}
 	return a
 }
