@@ -38,7 +38,8 @@ func (r *run) runAs() *cobra.Command {
 			"daemon's socket are in its environment, and nothing else of VibeSpace. Its exit status is run's.\n\n" +
 			"In a sandbox it sees the programs of this machine, its working directory, what --bind names and the socket,\n" +
 			"and no other file, process, display or port. It cannot use the network either, unless --share-net gives it\n" +
-			"this machine's: an agent that calls a model needs that, and then reaches whatever listens here.",
+			"this machine's: an agent that calls a model needs that, and then reaches whatever listens here. What it opens\n" +
+			"with vibespace-window runs outside the sandbox, as an application of yours does.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			named, text := words(cmd, args)
 			switch {

@@ -10,6 +10,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -213,6 +214,7 @@ func (w *window) handOver(now taken) {
 		now.f.uses.Add(1)
 	}
 	prev.after = now
+	prev.after.boxes = slices.Clip(now.boxes)
 	close(prev.next)
 }
 
