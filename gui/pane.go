@@ -43,6 +43,8 @@ type pane struct {
 	noted   api.WatchNote
 	shown   api.Size
 	busy    bool
+	past    *timeline
+	side    *fyne.Container // where past is, once it is wanted
 }
 
 func newPane(u *ui, w api.Window) *pane {
@@ -86,7 +88,8 @@ func (p *pane) layout() {
 	var size, more *widget.Button
 	size = widget.NewButtonWithIcon(u.say(state.SizeTitle), theme.ViewFullScreenIcon(), func() { p.pop(size, u.sizeMenu(p.w)) })
 	more = icon(theme.MoreVerticalIcon(), func() { p.pop(more, u.windowMenu(p.w)) })
-	tools := container.NewHBox(share, size, more, icon(theme.CancelIcon(), func() {
+	history := icon(theme.HistoryIcon(), p.history)
+	tools := container.NewHBox(share, size, history, more, icon(theme.CancelIcon(), func() {
 		u.panes.Close(p.w.Handle)
 		u.show()
 	}))
@@ -97,7 +100,20 @@ func (p *pane) layout() {
 		container.NewBorder(nil, nil, container.NewCenter(p.control), container.NewHBox(p.take, p.give), p.bar)))
 	foot := container.New(layout.NewCustomPaddedLayout(0, 2, 2, 2), container.New(shares{0.62}, p.act, p.size))
 	body := container.NewStack(p.frame, container.New(layout.NewCustomPaddedLayout(3, 3, 3, 3), container.NewStack(p.view, p.veil)))
-	p.content = container.NewBorder(container.NewVBox(head, bar), foot, nil, nil, body)
+	p.side = container.NewStack()
+	p.content = container.NewBorder(container.NewVBox(head, bar), foot, nil, p.side, body)
+}
+
+// history shows what was done to the window beside it, or hides it.
+func (p *pane) history() {
+	if p.past != nil {
+		p.past, p.side.Objects = nil, nil
+	} else {
+		p.past = newTimeline(p.u, p.w.Handle)
+		p.side.Objects = []fyne.CanvasObject{p.past.content}
+	}
+	p.side.Refresh()
+	p.content.Refresh()
 }
 
 // pop opens a menu below a button.
@@ -189,6 +205,9 @@ func (p *pane) news() {
 	}
 	if note.Act != nil && p.view.cursor.act != note.Act {
 		p.view.cursor.tell(note.Act, p.u.settings.Lang)
+		if p.past != nil {
+			p.past.read(timelineRest)
+		}
 		p.view.Refresh()
 	}
 	p.age()

@@ -133,3 +133,18 @@ func TestActs(t *testing.T) {
 		t.Error("an act without a place has one")
 	}
 }
+
+func TestTrace(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 5, 1, 9, 30, 7, 0, time.Local)
+	r := api.TraceRow{AuditRow: api.AuditRow{Session: "alice", Verb: "click", Role: "push button", Name: "OK", Verdict: "ok", At: at}, Before: "/b.jpg"}
+	if got := TraceText(English, r); got != "alice clicked “OK”, 09:30:07" {
+		t.Error(got)
+	}
+	if TracePicture(r) != "/b.jpg" {
+		t.Error("the picture before stands for one that has none after")
+	}
+	if r.After = "/a.jpg"; TracePicture(r) != "/a.jpg" {
+		t.Error("the picture after does not stand for the act")
+	}
+}

@@ -164,12 +164,18 @@ const (
 	FaultOwnerOut
 	BesideOpen
 	SwapPanes
+	History
+	Before
+	After
 	ShowIt
 	wordCount
 )
 
 // words are the texts in English, Chinese and Japanese.
 var words = [wordCount][3]string{
+	History:           {"History", "历史", "履歴"},
+	Before:            {"Before", "之前", "前"},
+	After:             {"After", "之后", "後"},
 	ShowIt:            {"Show it", "显示窗口", "表示する"},
 	AppName:           {"VibeSpace", "VibeSpace", "VibeSpace"},
 	Windows:           {"Windows", "窗口", "ウィンドウ"},

@@ -1,0 +1,112 @@
+package state
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"vibespace/fixtures"
+	"vibespace/internal/api"
+	"vibespace/internal/daemon/daemontest"
+	"vibespace/internal/need"
+)
+
+func TestMain(m *testing.M) { need.Main(m) }
+
+// patience is how long a loaded machine may take for a step.
+const patience = 30 * time.Second
+
+// TestDesk: against a real daemon and a real window, the desk hears of it, shows
+// it live, takes it over, sends what the person does, hands it back, and hears
+// of its end.
+func TestDesk(t *testing.T) {
+	t.Parallel()
+	d := daemontest.New(t)
+	desk := NewDesk(d.Owner(), "me")
+	ctx, cancel := context.WithCancel(t.Context())
+	heard := make(chan struct{}, 100)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		desk.Run(ctx, func() {
+			select {
+			case heard <- struct{}{}:
+			default:
+			}
+		})
+	}()
+	defer func() { cancel(); <-done }()
+	until := func(what string, is func([]api.Window) bool) api.Window {
+		t.Helper()
+		late := time.After(patience)
+		for {
+			if list, known, _ := desk.Windows(); known && is(list) {
+				if len(list) == 0 {
+					return api.Window{}
+				}
+				return list[0]
+			}
+			select {
+			case <-heard:
+			case <-late:
+				t.Fatalf("%s: it did not come", what)
+			}
+		}
+	}
+	until("nothing", func(l []api.Window) bool { return len(l) == 0 })
+	opened, err := desk.Launch(t.Context(), fixtures.Path(t, "painter.py"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := until("ready", func(l []api.Window) bool { return len(l) == 1 && l[0].State == "ready" })
+	if w.Handle != opened.Handle || ControlOf(w, desk.Viewer()) != Watched {
+		t.Errorf("it is heard of as %+v", w)
+	}
+	live := desk.Live(w.Handle, api.Size{W: 320, H: 320}, 0)
+	news := make(chan struct{}, 1)
+	go live.Run(ctx, func() {
+		select {
+		case news <- struct{}{}:
+		default:
+		}
+	})
+	pixel := func(what string, x, y int, red bool) {
+		t.Helper()
+		late := time.After(patience)
+		for {
+			if img := live.Draw(nil); img != nil {
+				if c := img.RGBAAt(x, y); (c.R == 0xff && c.G == 0) == red && c.A == 0xff {
+					return
+				}
+			}
+			select {
+			case <-news:
+			case <-late:
+				t.Fatalf("%s: pixel %d,%d did not come", what, x, y)
+			}
+		}
+	}
+	pixel("the window", 100, 60, false)
+	if _, err := desk.TakeOver(t.Context(), w.Handle, "us"); err != nil {
+		t.Fatal(err)
+	}
+	until("driving", func(l []api.Window) bool { return ControlOf(l[0], desk.Viewer()) == Driving })
+	sender := desk.Sender(w.Handle, func(err error) { t.Errorf("it was not sent: %v", err) })
+	var input Input
+	at := api.Point{X: 200, Y: 120}
+	sender.Send(append(input.Move(at), append(input.Down("left", at), input.Up("left", at)...)...))
+	pixel("what the click painted", 100, 60, true)
+	if _, err := desk.HandBack(t.Context(), w.Handle, "done"); err != nil {
+		t.Fatal(err)
+	}
+	until("handed back", func(l []api.Window) bool { return ControlOf(l[0], desk.Viewer()) == Watched })
+	if rows, err := desk.Trace(t.Context(), w.Handle); err != nil {
+		t.Errorf("its trace of %d: %v", len(rows), err)
+	}
+	if err := desk.Stop(t.Context(), w.Handle); err != nil {
+		t.Fatal(err)
+	}
+	if w := until("ended", func(l []api.Window) bool { return l[0].Ended != nil }); ControlOf(w, desk.Viewer()) != Gone {
+		t.Errorf("ended, it is %+v", w)
+	}
+}
