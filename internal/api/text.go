@@ -42,6 +42,9 @@ func (e *Error) Text() string {
 		fmt.Fprintf(&b, "hint: %s\n", oneLine(e.Hint))
 	}
 	for _, key := range sortedKeys(e.Details) {
+		if key == "handedBack" && handedBack(&b, e.Details[key]) {
+			continue
+		}
 		fmt.Fprintf(&b, "%s: %s\n", oneLine(key), detail(e.Details[key]))
 	}
 	return b.String()

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func (a HandbackAnswer) text(b *strings.Builder) {
 	if a.Told != nil {
 		fmt.Fprintf(b, ": session %s is told with its next command", oneLine(string(*a.Told)))
 	} else {
-		b.WriteString("; nobody holds it")
+		b.WriteString(": nobody is told")
 	}
 	b.WriteByte('\n')
 	for _, i := range a.Interrupted {
@@ -97,4 +98,18 @@ func (h HandedBack) text(b *strings.Builder) {
 	if h.RefusedMore > 0 {
 		fmt.Fprintf(b, "  refused: %d more\n", h.RefusedMore)
 	}
+}
+
+// handedBack tells the detail of a refusal that says which windows came back, as
+// an answer would; false when it is none. Over the wire it has lost its type.
+func handedBack(b *strings.Builder, detail any) bool {
+	raw, err := json.Marshal(detail)
+	var list []HandedBack
+	if err != nil || json.Unmarshal(raw, &list) != nil {
+		return false
+	}
+	for _, h := range list {
+		h.text(b)
+	}
+	return true
 }

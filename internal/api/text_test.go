@@ -50,7 +50,22 @@ func textCases() map[string]string {
 		Answer: said, Handle: "w1", Did: Did{Verb: "click", By: "tree", Ref: "@e7", Role: "push button", Name: hostile, Action: "click"},
 		Applied: "yes", Verified: some(true), Observed: &Observed{SettledMs: 40, Diff: []string{`+ dialog "Save?" @e90`, "~ x\nforged"}, PictureChanged: some(true)},
 	}
+	cut := Interrupted{Session: "alice", At: t0, Did: Did{Verb: "type", By: "keys", Partial: &Partial{Chars: some(12), Of: 300}}}
+	refusals := []Refused{{Session: "alice", Verb: "click", At: t0, Times: 3}, {Session: "alice", Verb: "snapshot", At: t0, Times: 1}}
+	back := HandedBack{
+		Handle: "w1", Title: hostile, Diff: []string{`+ dialog "Save?" @e90`, "~ x\nforged"}, How: "note", Note: hostile,
+		Interrupted: []Interrupted{cut}, Refused: refusals, RefusedMore: 2, Since: t0, At: t0,
+	}
+	still := HandedBack{Handle: "w2", Title: "x", How: "away", Since: t0, At: t0}
+	lapsed := win
+	lapsed.Lapsed = &Lapse{At: t0, Why: "nobody did anything in it for a while"}
 	return map[string]string{
+		"takeover":       Text("takeover", TakeoverAnswer{Handle: "w1", Driven: Driven{Viewer: "cli", Since: t0, Layout: "fr"}, Interrupted: []Interrupted{cut}, IdleMs: 600_000}),
+		"handback":       Text("handback", HandbackAnswer{Handle: "w1", Told: some(SessionID("alice")), Interrupted: []Interrupted{cut}, Refused: refusals}),
+		"handback_none":  Text("handback", HandbackAnswer{Handle: "w1"}),
+		"handed_back":    Text("detach", HandleAnswer{Handle: "w1", Answer: Answer{OK: true, HandedBack: []HandedBack{back, still}}}),
+		"handed_refused": Refuse(StaleRef, "@e1 was told before").With("handedBack", []HandedBack{back}).Text(),
+		"list_lapsed":    Text("list", ListAnswer{Windows: []Window{lapsed}}),
 		"open":           Text("open", OpenAnswer{Answer: said, Window: win, NotReady: []string{"tree: nothing registered yet"}, TookMs: 812}),
 		"attach":         Text("attach", OpenAnswer{Window: driven}),
 		"list":           Text("list", ListAnswer{Windows: []Window{win, ended, driven}}),

@@ -76,6 +76,9 @@ func (w Window) lineRole(b *strings.Builder) {
 	if w.Input == "user" {
 		b.WriteString(", the person drives")
 	}
+	if w.Lapsed != nil {
+		fmt.Fprintf(b, ", handed back by itself at %s: %s", moment(w.Lapsed.At), oneLine(w.Lapsed.Why))
+	}
 }
 
 // parts adds the dialogs and popups of a target, a line each.

@@ -198,7 +198,9 @@ func (e *Engine) Handback(ctx context.Context, c api.Caller, r api.HandbackReque
 		if err != nil {
 			return api.HandbackAnswer{}, err
 		}
-		if report != nil {
+		if report == nil {
+			answer.Notices = append(answer.Notices, string(t.w.handle)+" was not taken over")
+		} else {
 			answer.Told = report.told
 			answer.Interrupted = append(answer.Interrupted, report.said.Interrupted...)
 			answer.Refused = append(answer.Refused, report.said.Refused...)
