@@ -214,6 +214,9 @@ func (u *ui) windowMenu(w api.Window) *fyne.Menu {
 			u.show()
 		}))
 	}
+	if p := u.open[w.Handle]; p != nil && p.view.driving {
+		items = append(items, fyne.NewMenuItem(u.say(state.PasteMine), p.paste))
+	}
 	if w.Ended == nil {
 		if w.Holder != nil {
 			items = append(items, fyne.NewMenuItem(u.say(state.EndHold), verb(u.desk.EndHold)))
@@ -221,7 +224,13 @@ func (u *ui) windowMenu(w api.Window) *fyne.Menu {
 		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(u.say(state.CloseWindow), verb(u.desk.CloseWindow)),
 			fyne.NewMenuItem(u.say(state.StopWindow), func() { u.askStop(w) }))
 	} else {
-		items = append(items, fyne.NewMenuItem(u.say(state.LastWords), func() { u.lastWords(w) }))
+		items = append(items, fyne.NewMenuItem(u.say(state.LastWords), func() { u.lastWords(w) }),
+			fyne.NewMenuItem(u.say(state.Forget), func() {
+				u.forgotten[w.Handle] = true
+				u.panes.Close(w.Handle)
+				u.changed()
+				u.show()
+			}))
 	}
 	return fyne.NewMenu("", items...)
 }

@@ -124,6 +124,12 @@ func TestKeysAndPointer(t *testing.T) {
 	if *sent[0].At != (api.Point{X: 10, Y: 20}) || *sent[1].At != (api.Point{X: 639, Y: 30}) || sent[3].Direction != "down" {
 		t.Errorf("at %v and %v, %s", sent[0].At, sent[1].At, sent[3].Direction)
 	}
+	sent = nil
+	u.cfg.App.Clipboard().SetContent("hélló")
+	p.paste()
+	if len(sent) != 1 || sent[0].Do != "text" || sent[0].Text != "hélló" {
+		t.Errorf("a paste sends %v", sent)
+	}
 	u.window.Canvas().Focus(p.view)
 	for _, code := range []int{37, 64, 43} {
 		p.view.KeyDown(key(code))

@@ -216,6 +216,9 @@ func (p *pane) news() {
 
 // age says what was done last and how long ago.
 func (p *pane) age() {
+	if p.noted.Act != nil {
+		p.u.aging.Store(true)
+	}
 	say(p.act, state.ActText(p.u.settings.Lang, p.noted.Act, time.Now()))
 	if act := p.view.cursor.act; act != nil && time.Since(act.At) > cursorTime && p.view.cursor.ring.Visible() {
 		p.view.Refresh()
@@ -272,6 +275,13 @@ func (p *pane) takeOver() {
 			}
 		})
 	}()
+}
+
+// paste types what is in the person's own clipboard into the window, which has
+// one of its own.
+func (p *pane) paste() {
+	p.view.send(p.view.input.Paste(p.u.cfg.App.Clipboard().Content()))
+	p.u.window.Canvas().Focus(p.view)
 }
 
 // leave gives the keyboard back to the app: the way out was pressed.

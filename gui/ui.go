@@ -4,6 +4,7 @@ import (
 	"context"
 	"image/color"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -51,6 +52,9 @@ type ui struct {
 	with     string              // who a launched application is shared with
 	told     map[api.Handle]bool // of whose end or lapse the person was told
 	first    bool                // the windows were heard once
+	// forgotten are ended windows that the person wants to see no more.
+	forgotten map[api.Handle]bool
+	aging     atomic.Bool // something on the screen says how long ago it was
 
 	rail    *rail
 	main    *fyne.Container
@@ -72,7 +76,7 @@ func Run(cfg Config) {
 // newUI makes the window; nothing is asked of the daemon yet.
 func newUI(cfg Config) *ui {
 	u := &ui{
-		cfg: cfg, desk: cfg.Desk, open: map[api.Handle]*pane{}, told: map[api.Handle]bool{}, showing: pageHome,
+		cfg: cfg, desk: cfg.Desk, open: map[api.Handle]*pane{}, told: map[api.Handle]bool{}, showing: pageHome, forgotten: map[api.Handle]bool{},
 		settings: state.ReadSettings(cfg.App.Preferences().String(settingsKey), cfg.Lang),
 	}
 	u.life, u.end = context.WithCancel(context.Background())
@@ -136,6 +140,9 @@ func (u *ui) tick() {
 		case <-u.life.Done():
 			return
 		case <-t.C:
+			if !u.aging.Load() {
+				continue
+			}
 			fyne.Do(func() {
 				for _, p := range u.open {
 					p.age()
@@ -148,6 +155,7 @@ func (u *ui) tick() {
 // changed takes the windows as they are now.
 func (u *ui) changed() {
 	windows, known, fault := u.desk.Windows()
+	windows = slices.DeleteFunc(windows, func(w api.Window) bool { return u.forgotten[w.Handle] })
 	if known {
 		if u.panes.Follow(windows, u.settings.Follow) && len(u.panes.Shown) > 0 && u.showing == pageHome && u.first {
 			u.showing = ""

@@ -164,6 +164,8 @@ const (
 	FaultOwnerOut
 	BesideOpen
 	SwapPanes
+	Forget
+	PasteMine
 	History
 	Before
 	After
@@ -173,6 +175,8 @@ const (
 
 // words are the texts in English, Chinese and Japanese.
 var words = [wordCount][3]string{
+	Forget:            {"Take it off the list", "从列表中移除", "一覧から外す"},
+	PasteMine:         {"Paste my clipboard into it", "将我的剪贴板粘贴进去", "自分のクリップボードを貼り付け"},
 	History:           {"History", "历史", "履歴"},
 	Before:            {"Before", "之前", "前"},
 	After:             {"After", "之后", "後"},
