@@ -13,7 +13,6 @@ type meanwhile struct {
 	interrupted []string
 	refused     map[string]int
 	note        string
-	back        bool
 }
 
 // awayLocked gives a session's record, made if there is none.
@@ -48,8 +47,16 @@ func (e *Engine) handedBack(r *running, note string) {
 	defer r.mu.Unlock()
 	for _, session := range r.owner {
 		m := r.awayLocked(session)
-		m.back, m.note = true, note
+		m.note = note
+		r.unseen[session] = true
 	}
+}
+
+// lookedAt notes that a session was told refs since the person drove.
+func (r *running) lookedAt(session api.SessionID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.unseen, session)
 }
 
 // handback tells a session once how things stand after a takeover: the page,
@@ -79,5 +86,5 @@ func (v *visit) handback(head api.PageAnswer) []string {
 	if len(words) > 0 {
 		said += "; refused meanwhile: " + strings.Join(words, ", ")
 	}
-	return []string{said + "; look before you act: refs may be of another page"}
+	return []string{said + "; take a snapshot before you act"}
 }

@@ -54,6 +54,8 @@ type running struct {
 	used    time.Time
 	idle    *time.Timer
 	away    map[api.SessionID]*meanwhile
+	// unseen are the sessions that have not looked since the person drove.
+	unseen map[api.SessionID]bool
 }
 
 // dirOf is where a browser's keeper lives, and what an ephemeral one keeps.
@@ -164,6 +166,7 @@ func (e *Engine) place(s seat, may bool) (r *running, fresh bool, err error) {
 	r = &running{
 		seat: s, dir: e.dirOf(s.Handle), phase: starting, settled: make(chan struct{}), gone: make(chan struct{}),
 		owner: map[api.TabID]api.SessionID{}, active: map[api.SessionID]api.TabID{}, used: time.Now(), away: map[api.SessionID]*meanwhile{},
+		unseen: map[api.SessionID]bool{},
 	}
 	e.runs[s.Handle] = r
 	return r, true, nil

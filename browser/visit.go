@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"time"
 
 	"vibespace/browser/page"
@@ -55,7 +56,14 @@ func onPage[Q asked, A any, P interface {
 		if err := v.paused(); err != nil {
 			return nil, err
 		}
-		return do(p, ctx, r)
+		if err := v.stale(refOf(r)); err != nil {
+			return nil, err
+		}
+		answer, err := do(p, ctx, r)
+		if err == nil && looks[verb] {
+			v.run.lookedAt(v.seat.session)
+		}
+		return answer, err
 	})
 }
 
@@ -175,6 +183,29 @@ func (v *visit) leave(ctx context.Context, c api.Caller, began time.Time, err er
 		return nil
 	}
 	return refusal
+}
+
+// looks are the verbs that tell refs anew.
+var looks = map[string]bool{"snapshot": true, "find": true, "open": true}
+
+// refOf is the element a request names, "" for none.
+func refOf(q any) api.Ref {
+	if f := reflect.ValueOf(q).FieldByName("Ref"); f.IsValid() && f.Kind() == reflect.String {
+		return api.Ref(f.String())
+	}
+	return ""
+}
+
+// stale refuses every element from before the person drove: they may have
+// changed anything. A snapshot makes them good again.
+func (v *visit) stale(ref api.Ref) error {
+	v.run.mu.Lock()
+	defer v.run.mu.Unlock()
+	if ref == "" || !v.run.unseen[v.seat.session] {
+		return nil
+	}
+	return api.Refuse(api.StaleRef, "%s is of before the person drove %s", ref, v.seat.Handle).
+		WithHint("vibespace-browser snapshot --profile %s; what is still there keeps its ref", v.seat.Handle).With("ref", ref)
 }
 
 // turnedAway words what an answer of the server may mean: a hint, which nobody

@@ -345,6 +345,7 @@ func TestBrowserTakeover(t *testing.T) {
 		t.Fatalf("the person sees %+v", list.Windows)
 	}
 	agent.Refused("not_exposed", "attach", h)
+	field := agent.page("find", "--role", "textbox")
 	var cut atomic.Pointer[Reply]
 	done := make(chan struct{})
 	go func() {
@@ -369,7 +370,9 @@ func TestBrowserTakeover(t *testing.T) {
 		t.Errorf("status says %+v", s)
 	}
 	owner.OK(nil, "handback", h, "--note", "the form is yours")
+	a.Refused("stale_ref", "fill", field.Nodes[0].Ref, "Ada")
 	said := strings.Join(agent.page("snapshot").Notices, " ")
+	a.OK(nil, "fill", field.Nodes[0].Ref, "Ada")
 	for _, word := range []string{url, "the form is yours", "interrupted: wait", "refused meanwhile", "snapshot (1"} {
 		if !strings.Contains(said, word) {
 			t.Errorf("%q is not in %q", word, said)

@@ -99,7 +99,7 @@ func (r *run) batchVerb(raw []byte) (string, []byte, error) {
 		fields["checked"] = json.RawMessage("true")
 	}
 	for key, value := range map[string]string{"profile": r.attachment, "tab": r.tabNamed} {
-		if value != "" && fields[key] == nil && (key == "profile" || onPage(word)) {
+		if value != "" && fields[key] == nil && (key == "profile" && word != "new" || onPage(word)) {
 			fields[key], _ = json.Marshal(value)
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -346,6 +347,38 @@ func TestParseSince(t *testing.T) {
 	for s, want := range map[string]time.Time{"2h": now.Add(-2 * time.Hour), "2026-01-01T00:00:00Z": time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), "-2h": {}, "x": {}} {
 		if got, err := parseSince(s, now); !got.Equal(want) || (err != nil) != want.IsZero() {
 			t.Errorf("%s: got %v, %v", s, got, err)
+		}
+	}
+}
+
+// TestBrowserBatch: each line is asked as the verb it names, with what was named
+// for the whole batch, and the first refusal stops it.
+func TestBrowserBatch(t *testing.T) {
+	s := newStub(t)
+	s.answer = `{"ok":true,"profile":{"handle":"b1","label":"work","origin":"chosen"},"nodes":[]}`
+	lines := `{"verb":"find","role":"link"}` + "\n\n" + `{"verb":"uncheck","ref":"@e7","profile":"b2"}` + "\n" + `{"verb":"use","use":"p"}` + "\n"
+	p, out, errs := s.program("vibespace-browser", lines, nil, "--json", "--profile", "b1", "--tab", "t3", "batch", "-")
+	if status := Browser(p); status != 0 || strings.Count(out.String(), "\n") != 3 {
+		t.Errorf("exit %d\n%s%s", status, out, errs)
+	}
+	want := []string{
+		`browser/find {"profile":"b1","role":"link","tab":"t3"}`, `browser/check {"checked":false,"profile":"b2","ref":"@e7","tab":"t3"}`,
+		`browser/use {"profile":"b1","use":"p"}`,
+	}
+	if !slices.Equal(s.asked, want) {
+		t.Errorf("asked %q", s.asked)
+	}
+	s.asked, s.answer, s.status = nil, `{"ok":false,"code":"browser_stopped","message":"m","hint":"h","details":{}}`, 409
+	p, out, _ = s.program("vibespace-browser", lines, nil, "--json", "batch", "-")
+	v := map[string]any{}
+	if status := Browser(p); status != 1 || json.Unmarshal(out.Bytes(), &v) != nil || v["code"] != "browser_stopped" || len(s.asked) != 1 {
+		t.Errorf("exit %d after %q: %s", status, s.asked, out)
+	}
+	for _, bad := range []string{"x", "{}", `{"verb":"batch"}`, `{"verb":7}`} {
+		s.asked = nil
+		p, out, _ = s.program("vibespace-browser", bad+"\n", nil, "--json", "batch", "-")
+		if status := Browser(p); status != 2 || len(s.asked) != 0 {
+			t.Errorf("%s: exit %d, asked %q: %s", bad, status, s.asked, out)
 		}
 	}
 }
