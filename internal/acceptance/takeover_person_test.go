@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -257,6 +256,7 @@ func TestTakeoverOfAKilledDaemon(t *testing.T) {
 	t.Parallel()
 	w := NewWorld(t)
 	p := w.Default().fixture("gtk3.py")
+	told := p.ref("Check")
 	viewer{w, "desk"}.ok(t, "takeover", map[string]any{"handle": p.handle})
 	pid := w.daemonPID()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
@@ -270,9 +270,21 @@ print(*db.execute("SELECT handle, holder, input, driver, paused IS NOT NULL FROM
 	if want := fmt.Sprintf("('%s', 'default', 'user', 'desk', 1)", p.handle); err != nil || strings.TrimSpace(string(out)) != want {
 		t.Errorf("the store says %s, %v; want %s", out, err, want)
 	}
-	var list struct{ Windows []Window }
-	w.Default().OK(&list, "list") // the next daemon ends what it finds
-	if !slices.ContainsFunc(list.Windows, func(win Window) bool { return win.Handle == p.handle && win.State == "ended" }) && len(list.Windows) > 0 {
-		t.Errorf("%+v", list.Windows)
+	// The next daemon takes it back, and the person drives on.
+	if again := w.Default().window(p.handle); again.State != "ready" || again.Input != "user" {
+		t.Errorf("came back as %+v", again)
 	}
+	p.Refused("window_paused", "snapshot", p.handle)
+	viewer{w, "desk"}.refused(t, "not_attached", "driving", map[string]any{"handle": p.handle})
+	viewer{w, "desk"}.ok(t, "takeover", map[string]any{"handle": p.handle})
+	p.Refused("window_paused", "snapshot", p.handle)
+	w.Owner().Refused("takeover_held", "handback", p.handle)
+	viewer{w, "desk"}.ok(t, "handback", map[string]any{"handle": p.handle})
+	p.Refused("stale_ref", "click", p.handle, told)
+	again := p.ref("Check")
+	if again == told {
+		t.Errorf("%s was given twice", told)
+	}
+	p.Act("click", p.handle, again)
+	p.Stop(p.handle)
 }

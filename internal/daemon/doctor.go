@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vibespace/internal/api"
+	"vibespace/internal/target"
 )
 
 // doctor says what only the daemon knows: how it stands itself, and which
@@ -28,6 +29,7 @@ func (d *Daemon) doctor(ctx context.Context, c api.Caller, _ api.ListRequest) (a
 		Why: fmt.Sprintf("%s, pid %d, up %v, %d MB, %d goroutines, on %s", d.cfg.Version, os.Getpid(),
 			time.Since(d.began).Round(time.Second), residentMB(), runtime.NumGoroutine(), d.cfg.Paths.Socket),
 	}}}
+	a.Findings = append(a.Findings, d.engine.Parked()...)
 	for _, w := range list.Windows {
 		a.Findings = append(a.Findings, lookWindow(w, ps.Processes)...)
 	}
@@ -51,8 +53,8 @@ func lookWindow(w api.Window, all []api.PsRow) []api.Finding {
 		return api.Finding{What: string(w.Handle), Why: fmt.Sprintf(why, args...), Mend: mend}
 	}
 	if w.Ended != nil {
-		if w.Ended.Status == 0 && !strings.HasPrefix(w.Ended.Why, "its display") {
-			return nil
+		if w.Ended.Status == 0 && !strings.HasPrefix(w.Ended.Why, "its display") || strings.HasPrefix(w.Ended.Why, target.ParkedWhy) {
+			return nil // a parked one is told of besides
 		}
 		return []api.Finding{wrong("vibespace-window open "+w.App, "%s ended: %s", w.App, api.Quote(w.Ended.Why, whyRunes))}
 	}

@@ -28,6 +28,8 @@ type Config struct {
 	Screen Size
 	// Inject switches keys and pointer on. Without it a display has no injector.
 	Inject bool
+	// For is kept in the display's record, for the daemon that adopts it. Optional.
+	For string
 	// Log gets what is worth a line; nil discards it.
 	Log *slog.Logger
 }
@@ -40,6 +42,7 @@ type Display struct {
 	mark    string
 	cfg     Config
 	started time.Time
+	before  []int // the pids of daemons that held it and died
 	find    *finder
 	logs    *logs
 

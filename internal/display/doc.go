@@ -10,7 +10,7 @@
 // the server and the buses know, and killed until two looks find none.
 //
 // Servers, buses and applications outlive this process; a record in the
-// directory lets a later one prove what is its own and end it ([Reap]).
+// directory lets a later one prove what is its own and adopt it ([Orphan]).
 //
 // The package joins atspi, x11, x11/xvfb and internal/proc and may import
 // nothing else of ours. It decides nothing: whose a display is, who may look at

@@ -60,7 +60,7 @@ func (d *Display) end(e *ending) {
 	ctx, cancel := context.WithTimeout(context.Background(), endLimit)
 	defer cancel()
 	d.close()
-	way := ender{find: d.find, at: d.at, since: d.started, disconnect: d.disconnect}
+	way := ender{find: d.find, at: d.at, since: d.started, disconnect: d.disconnect, makers: d.before}
 	if d.server != nil {
 		way.server = d.server.Stop
 	}

@@ -27,8 +27,14 @@ type record struct {
 	CookieFile string    `json:"cookieFile,omitempty"`
 	SessionBus string    `json:"sessionBus"`
 	AccessBus  string    `json:"accessibilityBus,omitempty"`
-	// Owner is the daemon that holds it.
-	Owner proc.Ident `json:"owner"`
+	// For is what the owner says it is for.
+	For string `json:"for,omitempty"`
+	// Boot is the kernel's boot id: pids and start times repeat after a reboot.
+	Boot string `json:"boot,omitempty"`
+	// Owner is the daemon that holds it; Before are the pids of those that held it
+	// and died, whose shared memory may be left.
+	Owner  proc.Ident `json:"owner"`
+	Before []int      `json:"before,omitempty"`
 	// Processes are those we started ourselves, each leading a session of its own.
 	Processes []recorded `json:"processes"`
 }

@@ -186,7 +186,7 @@ func (d *Display) record() record {
 	r := record{
 		Version: recordVersion, ID: d.id, Mark: d.mark, Rung: "xvfb", Started: d.started.UTC(),
 		SessionBus: d.at.sessionAddress(), AccessBus: d.accessAddress,
-		Owner: owner, Processes: d.find.recorded(),
+		For: d.cfg.For, Boot: bootID(), Owner: owner, Before: d.before, Processes: d.find.recorded(),
 	}
 	if d.server != nil {
 		r.Number, r.CookieFile = d.server.Number(), d.cookieFile

@@ -47,18 +47,24 @@ type ExitStatus struct {
 	Code int
 	// Signal is what ended it, 0 when it exited.
 	Signal syscall.Signal
+	// Unknown is set for a process that was not our child: nobody told us. Code is
+	// -1 then.
+	Unknown bool
 }
 
 // String is "status 1" or "signal killed".
 func (s ExitStatus) String() string {
+	if s.Unknown {
+		return "its status is not known: an earlier daemon started it"
+	}
 	if s.Signal != 0 {
 		return "signal " + s.Signal.String()
 	}
 	return fmt.Sprintf("status %d", s.Code)
 }
 
-// Process is one child we started and collect. Its methods are safe for
-// concurrent use.
+// Process is one child we started and collect, or one that was adopted. Its
+// methods are safe for concurrent use.
 type Process struct {
 	id      Ident
 	name    string
@@ -69,6 +75,8 @@ type Process struct {
 	words func() []string
 	pipe  *os.File      // our end of the output pipe, nil with a log file
 	fed   chan struct{} // the output pipe was read to its end
+
+	unwatch func() // ends the watch of an adopted one, nil for a child
 
 	mu   sync.Mutex
 	over bool // the group was seen empty after the leader's end: its number may be anybody's

@@ -12,7 +12,6 @@ import (
 
 	"vibespace/internal/api"
 	"vibespace/internal/audit"
-	"vibespace/internal/display"
 	"vibespace/internal/lease"
 	"vibespace/internal/reach"
 	"vibespace/internal/store"
@@ -81,7 +80,13 @@ type Engine struct {
 	// browsing counts the browsers each session is opening.
 	browsing map[api.SessionID]int
 	closing  bool
-	ending   map[int64]bool // ended sessions whose windows are waited for
+	// parked are the displays of an earlier daemon that were left alone, unclaimed
+	// those of browsers that nobody has asked for yet; coming counts those that are
+	// being taken back.
+	parked    []parked
+	unclaimed map[api.Handle]*unclaimed
+	coming    sync.WaitGroup
+	ending    map[int64]bool // ended sessions whose windows are waited for
 	// owed is what sessions are to be told of windows that came back, told what
 	// of it is ready for their next answer.
 	owed map[api.SessionID][]*owed
@@ -96,8 +101,8 @@ type Engine struct {
 	work sync.WaitGroup
 }
 
-// New makes an engine. Displays that an earlier daemon left behind are ended:
-// nobody can reach them any more.
+// New makes an engine. What a daemon that died left is taken back: after two
+// seconds at the most it returns, and goes on with what is not back by then.
 func New(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.Displays <= 0 {
 		cfg.Displays = 8
@@ -113,7 +118,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{
-		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, ending: map[int64]bool{}, owed: map[api.SessionID][]*owed{},
+		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, unclaimed: map[api.Handle]*unclaimed{}, ending: map[int64]bool{}, owed: map[api.SessionID][]*owed{},
 		told: map[api.SessionID][]api.HandedBack{}, home: personHome(),
 	}
 	e.trace = newTracer(cfg)
@@ -139,28 +144,6 @@ func personHome() string {
 		return u.HomeDir
 	}
 	return os.Getenv("HOME")
-}
-
-// recover reads what the store knows of earlier windows and ends the displays
-// of a daemon that is gone.
-func (e *Engine) recover(ctx context.Context) error {
-	ended, err := display.Reap(ctx, e.cfg.RuntimeDir)
-	if err != nil {
-		e.cfg.Log.Warn("displays of an earlier daemon could not all be ended", "err", err)
-	}
-	if ended > 0 {
-		e.cfg.Log.Info("ended what an earlier daemon left behind", "processes", ended)
-	}
-	if err := e.buryAll(ctx, "the daemon that held its display ended"); err != nil {
-		return err
-	}
-	if err := e.cfg.Store.SettlePending(ctx); err != nil {
-		return err
-	}
-	if err := e.awaitEndings(ctx); err != nil {
-		return err
-	}
-	return e.endOwns(ctx)
 }
 
 // answer begins every success.

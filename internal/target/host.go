@@ -8,6 +8,7 @@ import (
 
 	"vibespace/internal/api"
 	"vibespace/internal/display"
+	"vibespace/internal/lease"
 )
 
 // HostSpec is a display for a browser that another engine keeps and drives
@@ -50,10 +51,7 @@ func (e *Engine) Host(ctx context.Context, s HostSpec) (Hosted, error) {
 		return Hosted{}, err
 	}
 	began := time.Now()
-	d, err := display.Start(ctx, display.Config{
-		RuntimeDir: e.cfg.RuntimeDir, Screen: display.Size{W: max(e.cfg.Screen.W, s.Size.W), H: max(e.cfg.Screen.H, s.Size.H)},
-		Inject: e.cfg.Inject, Log: e.cfg.Log,
-	}, displayID(w.handle))
+	d, err := e.hostDisplay(ctx, s)
 	if err != nil {
 		_, _ = e.bury(ctx, w, api.Ended{Why: "its display did not start"})
 		return Hosted{}, startFault("the display", err)
@@ -63,6 +61,9 @@ func (e *Engine) Host(ctx context.Context, s HostSpec) (Hosted, error) {
 	w.state = "ready"
 	w.mu.Unlock()
 	e.work.Go(func() { e.attendHosted(w, d) })
+	if state := e.cfg.Leases.State(w.handle); state.Input == lease.InputUser {
+		e.startDriving(w, state) // of an earlier daemon
+	}
 	env := slices.DeleteFunc(d.Env(display.AppSpec{Locale: e.locale()}), func(kv string) bool {
 		return slices.ContainsFunc(homeless, func(key string) bool { return strings.HasPrefix(kv, key) })
 	})
@@ -70,6 +71,17 @@ func (e *Engine) Host(ctx context.Context, s HostSpec) (Hosted, error) {
 		_, err := e.bury(ctx, w, api.Ended{Why: "its browser was stopped"})
 		return err
 	}}, nil
+}
+
+// hostDisplay gives the display that an earlier daemon left for a browser, or a
+// new one.
+func (e *Engine) hostDisplay(ctx context.Context, s HostSpec) (*display.Display, error) {
+	if d := e.claim(ctx, s.Handle); d != nil {
+		return d, nil
+	}
+	cfg := e.displayConfig(s.Handle)
+	cfg.Screen = display.Size{W: max(e.cfg.Screen.W, s.Size.W), H: max(e.cfg.Screen.H, s.Size.H)}
+	return display.Start(ctx, cfg, displayID(s.Handle))
 }
 
 // addHosted enters a hosted window in place of an earlier one of its handle.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"vibespace/internal/api"
 	"vibespace/internal/display"
 	"vibespace/internal/lease"
-	"vibespace/internal/store"
 )
 
 // lookBound is how long an answer waits to say how a window looks now.
@@ -25,6 +25,7 @@ func (w *window) adopt(d *display.Display, took time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.display, w.shown, w.number, w.took = d, d.ID(), d.Number(), took
+	w.refs.keepIn(filepath.Join(d.Dir(), refsFile))
 }
 
 // run gives the window its application.
@@ -168,31 +169,13 @@ func (e *Engine) settleMemory() {
 // settleLater is when memory is given back for the second time.
 const settleLater = 3 * time.Second
 
-// buryAll says of the windows an earlier daemon left in the store that they
-// have ended.
-func (e *Engine) buryAll(ctx context.Context, why string) error {
-	rows, err := e.cfg.Store.Windows(ctx)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if row.Ended != nil {
-			continue
-		}
-		row.Ended = &api.Ended{Why: why, At: time.Now().UTC()}
-		row.State = "ended"
-		if err := e.cfg.Store.UpdateWindow(ctx, row); err != nil && !errors.Is(err, store.ErrAbsent) {
-			return err
-		}
-		if err := e.cfg.Leases.Forget(ctx, row.Handle); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Stop ends a window now: an agent's its own, the person's any.
 func (e *Engine) Stop(ctx context.Context, c api.Caller, r api.HandleRequest) (api.HandleAnswer, error) {
+	if c.Owner {
+		if p := e.unpark(r.Handle); p != nil {
+			return e.stopParked(ctx, c, p)
+		}
+	}
 	return doing(ctx, e, c, r.Handle, "stop", needReach, func(ctx context.Context, t *turn) (api.HandleAnswer, error) {
 		if !c.Owner {
 			if !t.own() {

@@ -284,6 +284,7 @@ func (e *Engine) register(ctx context.Context, t *turn, p program, r asked) (*wi
 		w.mode = resolved{mode: "pixels", why: "it was opened so"}
 	}
 	w.isBrowser(r.browser)
+	w.shown = displayID(h) // known before it is there, so that a later daemon finds it
 	if err := e.cfg.Store.AddWindow(ctx, w.row()); err != nil {
 		return nil, err
 	}
@@ -312,9 +313,9 @@ func (e *Engine) start(ctx context.Context, w *window, r asked, spec display.App
 		screen = api.Size{W: max(screen.W, r.Size.W), H: max(screen.H, r.Size.H)}
 	}
 	began := time.Now()
-	d, err := display.Start(ctx, display.Config{
-		RuntimeDir: e.cfg.RuntimeDir, Screen: display.Size{W: screen.W, H: screen.H}, Inject: e.cfg.Inject, Log: e.cfg.Log,
-	}, displayID(w.handle))
+	cfg := e.displayConfig(w.handle)
+	cfg.Screen = display.Size{W: screen.W, H: screen.H}
+	d, err := display.Start(ctx, cfg, w.shown)
 	if err != nil {
 		return nil, startFault("the display", err)
 	}

@@ -1,6 +1,10 @@
 package target
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,10 +49,14 @@ type element struct {
 // refs gives elements their numbers. A number is never given twice in the life
 // of a window, and an object keeps its own as long as it is the same element.
 type refs struct {
-	mu    sync.Mutex
-	last  int
-	byID  map[atspi.Ref]*element
-	byRef map[api.Ref]*element
+	mu   sync.Mutex
+	last int
+	// base is the first number of this daemon's: lower ones were an earlier one's.
+	// Numbers below kept are on disk as given, in file, "" for none.
+	base, kept int
+	file       string
+	byID       map[atspi.Ref]*element
+	byRef      map[api.Ref]*element
 }
 
 // newRefs starts a window's numbering.
@@ -95,6 +103,7 @@ func (r *refs) lookLocked(id atspi.Ref, mark fingerprint, part int) *element {
 	if e == nil {
 		e = &element{ref: api.Ref("@e" + strconv.Itoa(r.last)), id: id, mark: mark}
 		r.last++
+		r.keepLocked()
 		r.byID[id], r.byRef[e.ref] = e, e
 	}
 	e.seen, e.seenPart = mark, part
@@ -121,6 +130,56 @@ var pressed = map[atspi.Role]bool{
 	atspi.RoleListItem: true, atspi.RoleTreeItem: true, atspi.RolePageTab: true, atspi.RoleLink: true,
 }
 
+// refsFile, in a display's directory, has the number below which all may have
+// been given; refsAhead is how many are written as given at once.
+const (
+	refsFile  = "refs"
+	refsAhead = 100
+)
+
+// keepIn makes the numbering outlive this daemon, in a file of the display.
+func (r *refs) keepIn(file string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.file = file
+}
+
+// keepLocked writes ahead that numbers are given. The display does not outlive
+// the machine, so nothing is forced to the disk.
+func (r *refs) keepLocked() {
+	if r.file == "" || r.last <= r.kept {
+		return
+	}
+	if os.WriteFile(r.file, []byte(strconv.Itoa(r.last+refsAhead)), 0o600) == nil {
+		r.kept = r.last + refsAhead
+	}
+}
+
+// resume goes on after the numbers that an earlier daemon gave.
+func (r *refs) resume(file string) error {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it gave none
+	}
+	n := 0
+	if err == nil {
+		n, err = strconv.Atoi(string(text))
+	}
+	if err != nil {
+		return fmt.Errorf("the numbers of refs: %w", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last, r.base, r.kept = n, n, n
+	return nil
+}
+
+// before says whether a ref may be an earlier daemon's.
+func (r *refs) before(ref api.Ref) bool {
+	n, err := strconv.Atoi(strings.TrimPrefix(string(ref), "@e"))
+	return err == nil && n < r.base
+}
+
 // find gives the element of a ref told to the holder of epoch.
 func (r *refs) find(ref api.Ref, epoch uint64) (element, error) {
 	if err := checkRef(ref); err != nil {
@@ -130,6 +189,9 @@ func (r *refs) find(ref api.Ref, epoch uint64) (element, error) {
 	defer r.mu.Unlock()
 	e := r.byRef[ref]
 	switch {
+	case e == nil && r.before(ref):
+		return element{}, api.Refuse(api.StaleRef, "%s was told before the daemon was started anew", ref).
+			WithHint("take a new snapshot: elements have other refs now").With("was", nil).With("is", nil)
 	case e == nil || !e.given:
 		return element{}, unknownRef(ref)
 	case e.epoch != epoch:

@@ -53,7 +53,7 @@ func endIdent(ctx context.Context, id proc.Ident, done <-chan struct{}) error {
 // of it, for a server nobody has in hand any more.
 func Clean(ctx context.Context, r Record) error {
 	done := make(chan struct{})
-	stop, err := watch(r.Ident, done)
+	stop, err := proc.Watch(r.Ident, done)
 	if err == nil {
 		err = endIdent(ctx, r.Ident, done)
 		stop()
