@@ -49,8 +49,8 @@ func (a *act) inTheWay(ctx context.Context, closed part, w *watching, seen *api.
 	look, cancel := context.WithTimeout(ctx, lookBound)
 	defer cancel()
 	s, err := a.w.look(look, a.d)
-	if err != nil || s.byID(closed.ID) == nil {
-		return
+	if err != nil || s.byID(closed.ID) == nil || a.again(look) != nil {
+		return // which windows there are is not for who lost the window meanwhile
 	}
 	for _, p := range s.parts {
 		if _, before := w.windows[p.ID]; before && p.kind == "dialog" && p.ID != closed.ID {
