@@ -339,18 +339,20 @@ func (it *item) looks(s *shape) {
 // with one listener for everything tells, or as a label, "listener" as well, of
 // a field that is not shown itself. "" is for every other.
 func (it *item) heeds(s *shape) string {
-	x, _, w, h, ok := s.box(it.at)
-	tag := s.tag(it.at)
-	if !ok || x+w < 0 || w < 1 || h < 1 || s.style(it.at, 0) != "visible" || tag == "html" || tag == "body" || tag == "#document" {
+	if !s.shown(it.at) {
 		return ""
 	}
-	if tag == "label" {
+	switch s.tag(it.at) {
+	case "html", "body", "#document":
+		return ""
+	case "label":
 		if s.standsIn(it.at) {
 			return "listener"
 		}
 		return ""
 	}
 	points := s.style(it.at, 2) == "pointer"
+	_, _, w, h, _ := s.box(it.at)
 	switch {
 	case s.click[int64(it.at)] && (points || w*h < 0.5*s.doc.ContentWidth*s.doc.ContentHeight):
 		return "listener" // one that covers about the whole page hears for what is in it
@@ -423,7 +425,7 @@ func (b *builder) missed(fr *frameReading, root *item) {
 		} else {
 			it.states = []string{"enabled", "aria-hidden"}
 		}
-		if !b.shown(s, i) {
+		if !s.shown(i) {
 			continue
 		}
 		b.adopt(it, root)
@@ -431,7 +433,7 @@ func (b *builder) missed(fr *frameReading, root *item) {
 }
 
 // shown says whether an element takes place and is visible.
-func (b *builder) shown(s *shape, i int) bool {
+func (s *shape) shown(i int) bool {
 	_, _, w, h, ok := s.box(i)
 	return ok && w >= 1 && h >= 1 && s.style(i, 0) == "visible"
 }

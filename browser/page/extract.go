@@ -28,10 +28,19 @@ func (p *Page) Extract(ctx context.Context, r api.ExtractRequest) (*api.ExtractA
 		a, err := steady(o.ctx, p, func() (*api.ExtractAnswer, error) {
 			a := &api.ExtractAnswer{Format: format}
 			n, err := p.base(o.ctx, r.Ref)
-			if err == nil {
-				err = how(o.ctx, n, a)
+			if err != nil {
+				return nil, err
 			}
-			return a, err
+			if err := how(o.ctx, n, a); err != nil {
+				return nil, err
+			}
+			if r.Ref == "" {
+				p.framesToo(o.ctx, a, how)
+			}
+			if format == "json-table" && len(a.Tables) == 0 {
+				return nil, api.Refuse(api.CannotSet, "there is no table").WithHint("vibespace-browser extract --format markdown")
+			}
+			return a, nil
 		})
 		if err != nil {
 			return nil, err
@@ -45,6 +54,36 @@ func (p *Page) Extract(ctx context.Context, r api.ExtractRequest) (*api.ExtractA
 		}
 		return a, nil
 	})
+}
+
+// framesToo adds what the page's frames say, each under its address. One that
+// cannot be read is left out: a snapshot says so.
+func (p *Page) framesToo(ctx context.Context, a *api.ExtractAnswer, how func(context.Context, *node, *api.ExtractAnswer) error) {
+	for i, f := range p.framesInOrder() {
+		if i == 0 || i >= maxFrames || len(a.Text) > mostBytes || ctx.Err() != nil {
+			continue
+		}
+		d, err := p.document(ctx, f)
+		if err != nil {
+			continue
+		}
+		var view [4]int
+		if d.ask(ctx, "position", &view) != nil || view[2] < 2 || view[3] < 2 {
+			continue // it is not shown
+		}
+		n, err := d.hold(ctx, "root")
+		if err != nil || n == nil {
+			continue
+		}
+		part := &api.ExtractAnswer{}
+		if how(ctx, n, part) != nil {
+			continue
+		}
+		a.Tables = append(a.Tables, part.Tables...)
+		if text := strings.TrimSpace(part.Text); text != "" {
+			a.Text = strings.TrimSpace(a.Text) + "\n\n[frame " + shownURL(p.where(f).url) + "]\n\n" + text
+		}
+	}
 }
 
 // base is the element that is read: that of a ref, or the whole document.
@@ -115,9 +154,6 @@ func asText(ctx context.Context, n *node, a *api.ExtractAnswer) error {
 func asTables(ctx context.Context, n *node, a *api.ExtractAnswer) error {
 	if err := n.ask(ctx, "tables", &a.Tables); err != nil {
 		return err
-	}
-	if len(a.Tables) == 0 {
-		return api.Refuse(api.CannotSet, "there is no table").WithHint("vibespace-browser extract --format markdown")
 	}
 	left := mostBytes
 	for i := range a.Tables {

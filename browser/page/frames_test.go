@@ -59,8 +59,37 @@ func TestFrames(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, lines(after))
 		}
 	}
+	x, err := p.Extract(p.ctx, api.ExtractRequest{})
+	if err != nil || !strings.Contains(x.Text, "# Outer") || !strings.Contains(x.Text, "middle hit") || strings.Count(x.Text, "[frame ") < 3 {
+		t.Errorf("%v\n%s", err, x.Text)
+	}
 	p.js("void document.querySelector('[title=foreign]').remove()")
 	refusal(t, second(p.Click(p.ctx, api.PageClickRequest{Ref: byName["Middle"].Ref})), api.StaleRef)
+}
+
+// TestScrolledFrame: a point in a frame of another process is found however
+// far the frame and what is in it are scrolled away.
+func TestScrolledFrame(t *testing.T) {
+	p := open(t, "scrolled.html")
+	if _, err := p.Wait(p.ctx, api.PageWaitRequest{Text: "inside below", IdleMs: 100}); err != nil {
+		t.Fatal(err)
+	}
+	refs := p.named()
+	if a := p.click(refs["Deep"]); !strings.Contains(kinds(a.Effects), "changed") {
+		t.Errorf("%+v", a)
+	}
+	if a, err := p.Fill(p.ctx, api.PageFillRequest{Ref: refs["Deep field"], Text: "x"}); err != nil || !*a.Verified {
+		t.Errorf("%+v, %v", a, err)
+	}
+	n := p.node("button", "deep hit")
+	shot, err := p.Screenshot(p.ctx, api.PageScreenshotRequest{Ref: n.Ref})
+	if err != nil || shot.W != 80 || shot.H != 30 {
+		t.Errorf("%+v, %v", shot, err)
+	}
+	a, err := p.Scroll(p.ctx, api.PageScrollRequest{Ref: n.Ref, Direction: "down", By: 2})
+	if err != nil || !strings.Contains(kinds(a.Effects), "scrolled") {
+		t.Errorf("%+v, %v", a, err)
+	}
 }
 
 // TestLateFrame: a frame that comes after the page is there in the next answer.
