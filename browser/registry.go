@@ -396,11 +396,22 @@ func (e *Engine) Watch(ctx context.Context, c api.Caller, r api.BrowserStatusReq
 		return answer, err
 	case answer.Watch == "":
 		return api.BrowserStatusAnswer{}, stoppedRefusal(seat{Profile: store.Profile{Handle: answer.Profile.Handle, Label: answer.Profile.Label}})
-	case e.run(answer.Profile.Handle) != nil && e.run(answer.Profile.Handle).screen == nil:
+	case !e.shown(answer.Profile.Handle):
 		return api.BrowserStatusAnswer{}, api.Refuse(api.WindowNotVisible, "%s has no window: it was made headless", answer.Profile.Handle).
 			WithHint("vibespace-browser screenshot shows its page")
 	}
 	return answer, nil
+}
+
+// shown says whether a running browser has a window.
+func (e *Engine) shown(h api.Handle) bool {
+	r := e.run(h)
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.screen != nil
 }
 
 // CDPURL refuses an address that would go past every rule.

@@ -205,11 +205,12 @@ func (e *Engine) start(ctx context.Context, r *running) error {
 	}
 	b := r.browser
 	r.mu.Unlock()
-	close(r.settled)
 	if err != nil {
+		close(r.settled)
 		e.stop(context.WithoutCancel(ctx), r)
 		return err
 	}
+	// Before it is settled: Shutdown waits for that, and then for the work.
 	e.work.Go(func() {
 		select {
 		case <-b.Done():
@@ -217,6 +218,7 @@ func (e *Engine) start(ctx context.Context, r *running) error {
 		case <-r.gone:
 		}
 	})
+	close(r.settled)
 	return nil
 }
 

@@ -125,8 +125,9 @@ func (v *visit) cuttable(ctx context.Context) (context.Context, func()) {
 		return ctx, func() {}
 	}
 	within, cut := context.WithCancelCause(ctx)
-	done := make(chan struct{})
-	v.e.work.Go(func() {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
 		for {
 			changed := v.e.cfg.Leases.Changed(v.seat.Handle)
 			if v.e.cfg.Leases.State(v.seat.Handle).Input == lease.InputUser {
@@ -139,8 +140,8 @@ func (v *visit) cuttable(ctx context.Context) (context.Context, func()) {
 				return
 			}
 		}
-	})
-	return within, func() { close(done); cut(nil) }
+	}()
+	return within, func() { close(done); <-ended; cut(nil) }
 }
 
 // cut says whether it was the takeover that ended a verb.
