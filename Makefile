@@ -12,7 +12,9 @@ LDFLAGS := -X main.version=$(VERSION)
 GOBUILD := go build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
 # The desktop app alone wants cgo. Its flags are those of internal/need, which
 # builds it for its test: the toolkit takes a minute, and other flags another.
-DESKTOP := -tags gles
+# Without animations it draws nothing while nothing happens: a blinking caret
+# alone redraws the whole window sixty times a second.
+DESKTOP := -tags gles,no_animations
 COMMANDS := $(filter-out vibespace-desktop,$(notdir $(wildcard cmd/*)))
 
 # How much runs at once. Tests start real toolkits and browsers: more packages

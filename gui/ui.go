@@ -230,6 +230,9 @@ func (u *ui) show() {
 		u.showing = pageHome
 		u.put(u.home.content)
 	}
+	if u.showing != pageHome && u.window.Canvas().Focused() == fyne.Focusable(u.home.search) {
+		u.window.Canvas().Unfocus() // what is typed now is no search
+	}
 	u.arrange()
 	u.rail.mark()
 }

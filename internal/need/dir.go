@@ -80,7 +80,7 @@ func compile(pkg, path string) error {
 	args, cgo := []string{"build", "-o", path, pkg}, "CGO_ENABLED=0"
 	if desktop := filepath.Base(pkg) == "vibespace-desktop"; desktop {
 		// As make build has it, so that the toolkit is compiled once.
-		args, cgo = []string{"build", "-trimpath", "-buildvcs=false", "-tags", "gles", "-o", path, pkg}, "CGO_ENABLED=1"
+		args, cgo = []string{"build", "-trimpath", "-buildvcs=false", "-tags", "gles,no_animations", "-o", path, pkg}, "CGO_ENABLED=1"
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), cgo)
