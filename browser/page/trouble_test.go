@@ -155,6 +155,34 @@ func TestTakenOver(t *testing.T) {
 	}
 }
 
+// TestTakenOverTruth: what a cut click is told to have done is what the page
+// saw, whenever the takeover comes.
+func TestTakenOverTruth(t *testing.T) {
+	p := open(t, "slowclick.html")
+	ref := p.ref("button", "Slow")
+	told := map[string]int{}
+	for i := range 8 {
+		p.js("log.length = 0")
+		ctx, cancel := context.WithCancelCause(p.ctx)
+		timer := time.AfterFunc(time.Duration(i)*15*time.Millisecond, func() { cancel(ErrTakenOver) })
+		_, err := p.Click(ctx, api.PageClickRequest{Ref: ref})
+		timer.Stop()
+		cancel(nil)
+		if err == nil {
+			continue // it was done before
+		}
+		e := refusal(t, err, api.BrowserInterrupted)
+		effect, _ := e.Details["effect"].(string)
+		told[effect]++
+		p.snap() // the page has had whatever was sent
+		clicked := p.js("log.length") != "0"
+		if (effect == "landed" && !clicked) || (effect == "cut" && clicked) {
+			t.Errorf("told %s, the page was clicked: %v", effect, clicked)
+		}
+	}
+	t.Logf("%v", told)
+}
+
 // TestQueue: one operation at a time, in order, and no more waiting than is
 // allowed.
 func TestQueue(t *testing.T) {
