@@ -74,6 +74,21 @@ func (w *window) isBrowser(b *BrowserSpec) {
 // byAgent says whether an agent opened the window.
 func (w *window) byAgent() bool { return w.origin == "opened" || w.origin == agentBrowser }
 
+// openedBy says whether a session that lives opened the window: the session
+// itself, not a later one of its label.
+func (w *window) openedBy(s api.SessionID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.byAgent() && w.opener == s && !w.orphaned
+}
+
+// orphan keeps that the session that opened the window has ended.
+func (w *window) orphan() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.orphaned = true
+}
+
 // browserCapLocked refuses a session one browser too many. What is being
 // opened counts: two that ask at once do not both get the last place.
 func (e *Engine) browserCapLocked(session api.SessionID, mine []api.Window) error {

@@ -116,7 +116,9 @@ func TestEndingWaitsForThePerson(t *testing.T) {
 	if _, err := e.SessionNew(ctx, owner, api.SessionRequest{Label: "alice"}); err != nil {
 		t.Fatal(err)
 	}
-	e.bare(t, "w4", "alice")
+	if e.bare(t, "w4", "alice"); !e.window("w4").openedBy("alice") || second.openedBy("alice") {
+		t.Error("a session of the same label owns what the ended one opened, or not its own")
+	}
 	eventually(t, "they end", func() bool { return len(e.pending(t)) == 0 })
 	eventually(t, "they are buried", func() bool { return first.finished() && second.finished() })
 	if !others.alive() || !e.window("w4").alive() {

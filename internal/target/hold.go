@@ -66,7 +66,7 @@ func (e *Engine) show(ctx context.Context, c api.Caller, w *window) api.Window {
 	if state.Input == lease.InputUser {
 		v.Input, v.Driven = state.Input, &api.Driven{Viewer: state.Driver, Since: state.Paused.UTC()}
 	}
-	if !c.Owner && c.Session != w.opener {
+	if !c.Owner && !w.openedBy(c.Session) {
 		v.Origin = "shared"
 	}
 	d, err := w.live()

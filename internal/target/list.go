@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"slices"
+	"time"
 
 	"vibespace/internal/api"
 )
@@ -15,6 +16,9 @@ const (
 	personEnded = 50
 	keepEnded   = 100
 )
+
+// keepRows is how long the row of a window that ended is kept.
+const keepRows = 90 * 24 * time.Hour
 
 // List gives the windows the caller reaches: for the person, all of them. Of
 // those that ended it gives the newest few, and to the person only when they are

@@ -234,7 +234,7 @@ func (e *Engine) reserve(c api.Caller, browser bool) (func(), error) {
 			continue
 		}
 		running++
-		if w.opener == c.Session && w.byAgent() {
+		if w.openedBy(c.Session) {
 			mine = append(mine, w.picture())
 		}
 	}

@@ -31,6 +31,10 @@ func (e *Engine) recover(ctx context.Context) error {
 	if err != nil {
 		e.cfg.Log.Error("the displays of an earlier daemon could not be looked for", "err", err)
 	}
+	// Their handles are given to nothing else, and nobody asks for them any more.
+	if _, err := e.cfg.Store.PruneWindows(ctx, time.Now().Add(-keepRows)); err != nil {
+		return err
+	}
 	rows, err := e.cfg.Store.Windows(ctx)
 	if err != nil {
 		return err
@@ -87,6 +91,9 @@ func (e *Engine) fromRow(ctx context.Context, row store.Window) *window {
 	w.mode, w.shown = resolved{mode: row.Resolved, why: row.Why}, display.ID(row.Display)
 	// Which page it was given is not known, nor what was typed and where.
 	w.pageless, w.veiled = true, true
+	if lives, err := e.cfg.Store.Opened(ctx, row.Handle, row.Opener); err != nil || !lives {
+		w.orphaned = true // a later session of its label is another one
+	}
 	if row.Origin == agentBrowser {
 		w.profile = e.keptProfile(ctx, row.Handle)
 	}

@@ -76,6 +76,9 @@ func (e *Engine) SessionEnd(ctx context.Context, c api.Caller, r api.SessionRequ
 		return api.SessionsAnswer{}, err
 	}
 	for _, w := range e.all() {
+		if w.opener == r.Label {
+			w.orphan()
+		}
 		e.recheck(ctx, w)
 	}
 	dropped, err := e.cfg.Leases.DropAll(ctx, r.Label)

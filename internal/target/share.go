@@ -172,7 +172,7 @@ func (t *turn) remode(ctx context.Context, mode string) error {
 }
 
 // own says whether the caller opened the window itself.
-func (t *turn) own() bool { return t.w.byAgent() && t.w.opener == t.c.Session }
+func (t *turn) own() bool { return t.w.openedBy(t.c.Session) }
 
 // notYours refuses to a session what only the opener of a window may do.
 func notYours(h api.Handle, what string) error {

@@ -75,9 +75,11 @@ type window struct {
 	// burying is true once somebody ends the display; killed is how many
 	// processes that took, to be read after down.
 	burying bool
-	ending  bool // it ends once the person is done with it, by endsBy at the latest
-	endsBy  time.Time
-	killed  int
+	// orphaned is true once the session that opened it has ended.
+	orphaned bool
+	ending   bool // it ends once the person is done with it, by endsBy at the latest
+	endsBy   time.Time
+	killed   int
 }
 
 // resolved is what auto came to, and why.
