@@ -244,3 +244,42 @@ func TestPeopleSessionEnd(t *testing.T) {
 	}
 	owner.OK(nil, "stop", opened.Window.Handle)
 }
+
+// TestPeopleSessionEndKilled: the end of a session's windows outlives a daemon
+// that is killed: the next one takes the window back, says when it ends, and ends
+// it then.
+func TestPeopleSessionEndKilled(t *testing.T) {
+	t.Parallel()
+	need.Xterm(t)
+	w := NewWorld(t, "VIBESPACE_SESSIONS_GRACE=12s")
+	owner, alice := w.Owner(), w.Session("alice")
+	win := alice.Open("xterm")
+	type endings struct {
+		Ending []struct {
+			Label   string
+			Windows []string
+			Due     time.Time
+		}
+	}
+	var before, after endings
+	owner.OK(&before, "session", "end", "alice")
+	w.killDaemon()
+	owner.OK(&after, "session", "list")
+	if len(before.Ending) != 1 || len(after.Ending) > 1 || len(after.Ending) == 1 && !after.Ending[0].Due.Equal(before.Ending[0].Due) {
+		t.Errorf("it waited for %+v, and waits for %+v", before, after)
+	}
+	Eventually(t, "the window has ended", func() bool {
+		var list struct{ Windows []Window }
+		owner.OK(&list, "list", "--ended")
+		for _, l := range list.Windows {
+			if l.Handle == win.Handle && l.Ended != nil {
+				if !strings.Contains(l.Ended.Why, "its session alice ended") {
+					t.Errorf("it ended because %s", l.Ended.Why)
+				}
+				return true
+			}
+		}
+		return false
+	})
+	Eventually(t, "nothing waits", func() bool { owner.OK(&after, "session", "list"); return len(after.Ending) == 0 })
+}
