@@ -348,6 +348,14 @@ func races(d *desk, act func() api.Act, text string) []race {
 			on = !on
 			return acted(d.e.Set(ctx(), d.c, api.SetRequest{Act: act(), Ref: d.ref("Check"), Check: &on}))
 		}},
+		{name: "set select", want: "--.", do: func(d *desk) error {
+			f, err := d.e.Find(ctx(), d.c, api.FindRequest{Handle: d.h, Role: "combo box"})
+			if err != nil || len(f.Nodes) != 1 {
+				return fmt.Errorf("%d combo boxes: %w", len(f.Nodes), err)
+			}
+			blue := "Blue"
+			return acted(d.e.Set(ctx(), d.c, api.SetRequest{Act: act(), Ref: f.Nodes[0].Ref, Select: &blue}))
+		}},
 		{name: "set focus", want: "--.", do: func(d *desk) error {
 			return acted(d.e.Set(ctx(), d.c, api.SetRequest{Act: act(), Ref: d.ref("Name"), Focus: true}))
 		}},
