@@ -104,7 +104,7 @@ type shape struct {
 }
 
 // styles are the computed styles that are read, in this order.
-var styles = []string{"visibility", "opacity", "cursor", "pointer-events"}
+var styles = []string{"visibility", "opacity", "cursor"}
 
 // asked is what is on its way for a reading.
 type asked struct {
