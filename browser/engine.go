@@ -25,6 +25,7 @@ import (
 const (
 	defaultBrowsers = 8
 	defaultIdle     = 15 * time.Minute
+	defaultGrace    = time.Minute
 )
 
 // Config is what an engine is made of. The fields marked optional have a
@@ -57,7 +58,10 @@ type Config struct {
 	// nobody uses runs on, 0 is 15 minutes. Optional.
 	Browsers int
 	Idle     time.Duration
-	Log      *slog.Logger // optional
+	// Grace is how long the end of a session's browser waits for the person who
+	// drives it; 0 is a minute. Optional.
+	Grace time.Duration
+	Log   *slog.Logger // optional
 }
 
 // ScreenSpec says whose display a browser's is.
@@ -105,6 +109,9 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	}
 	if cfg.Browsers <= 0 {
 		cfg.Browsers = defaultBrowsers
+	}
+	if cfg.Grace <= 0 {
+		cfg.Grace = defaultGrace
 	}
 	if cfg.Idle <= 0 {
 		cfg.Idle = defaultIdle

@@ -322,7 +322,7 @@ func (e *Engine) leave(ctx context.Context, c api.Caller, r api.LeaveRequest, de
 func (e *Engine) stopUnheld(ctx context.Context, s seat) (bool, error) {
 	left, err := e.cfg.Store.Attached(ctx, s.Handle)
 	run := e.run(s.Handle)
-	if err != nil || len(left) > 0 || run == nil || s.ephemeral {
+	if err != nil || len(left) > 0 || run == nil || s.ephemeral || e.driven(s.Handle) {
 		return false, err
 	}
 	e.stop(ctx, run)

@@ -391,7 +391,7 @@ func (r *running) hold() func() {
 func (e *Engine) lapse(r *running) {
 	r.mu.Lock()
 	left := e.cfg.Idle - time.Since(r.used)
-	if r.busy > 0 || e.cfg.Leases.State(r.seat.Handle).Input == lease.InputUser {
+	if r.busy > 0 || e.driven(r.seat.Handle) {
 		left = e.cfg.Idle
 	}
 	if left > 0 {
@@ -430,11 +430,49 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	return nil
 }
 
+// driven says whether the person drives a browser.
+func (e *Engine) driven(h api.Handle) bool {
+	return e.cfg.Leases.State(h).Input == lease.InputUser
+}
+
+// endLater leaves a browser that the person drives to them, until they hand it
+// back or for one grace at the most; false for one they do not drive.
+func (e *Engine) endLater(r *running) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closing || !e.driven(r.seat.Handle) {
+		return false
+	}
+	e.cfg.Log.Info("the end of a browser waits for the person", "handle", r.seat.Handle)
+	e.work.Go(func() {
+		late := time.NewTimer(e.cfg.Grace)
+		defer late.Stop()
+		for {
+			changed := e.cfg.Leases.Changed(r.seat.Handle)
+			if !e.driven(r.seat.Handle) {
+				break
+			}
+			select {
+			case <-changed:
+				continue
+			case <-late.C:
+			case <-r.gone:
+				return
+			case <-e.life.Done():
+				return // Shutdown ends it
+			}
+			break
+		}
+		e.stop(context.WithoutCancel(e.life), r)
+	})
+	return true
+}
+
 // SessionEnded ends what hangs on a session: its ephemeral browsers, those of
 // its helpers, and its tabs in the others.
 func (e *Engine) SessionEnded(ctx context.Context, session api.SessionID) {
 	for _, s := range e.privatesOf(session) {
-		if r := e.run(s.Handle); r != nil {
+		if r := e.run(s.Handle); r != nil && !e.endLater(r) {
 			e.stop(ctx, r)
 		}
 		e.forget(s)
@@ -446,6 +484,9 @@ func (e *Engine) SessionEnded(ctx context.Context, session api.SessionID) {
 	}
 	e.mu.Unlock()
 	for _, r := range all {
+		if e.driven(r.seat.Handle) {
+			continue // it lapses once nobody uses it
+		}
 		if _, err := r.closeTabs(ctx, session); err != nil {
 			e.cfg.Log.Warn("the tabs of a session that ended could not all be closed", "session", session, "err", err)
 		}

@@ -409,3 +409,36 @@ func TestDesktopAppHasNoCDP(t *testing.T) {
 		b.Browsers().Refused("not_exposed", "snapshot", "--profile", name)
 	}
 }
+
+// TestBrowserSessionEnds: a browser ends with its session, and not under the
+// hands of the person who drives it.
+func TestBrowserSessionEnds(t *testing.T) {
+	t.Parallel()
+	need.Chromium(t)
+	url := serveVisits(t)
+	w := NewWorld(t)
+	driven, other := w.Session("driven"), w.Session("other")
+	h := driven.page("open", url).Profile.Handle
+	other.page("open", url)
+	w.Owner().OK(nil, "takeover", h)
+	for _, label := range []string{"driven", "other"} {
+		w.Owner().OK(nil, "session", "end", label)
+	}
+	living := func() []string {
+		var list struct{ Windows []Window }
+		w.Owner().OK(&list, "list")
+		var handles []string
+		for _, win := range list.Windows {
+			if win.Ended == nil {
+				handles = append(handles, win.Handle)
+			}
+		}
+		return handles
+	}
+	Eventually(t, "the one that nobody drives has ended", func() bool { return len(living()) == 1 })
+	if got := living(); got[0] != h {
+		t.Errorf("what the person drives has ended: %q", got)
+	}
+	w.Owner().OK(nil, "handback", h)
+	Eventually(t, "the other one has ended", func() bool { return len(living()) == 0 && w.chromiums() == 0 })
+}

@@ -24,7 +24,7 @@ func (d *Daemon) openBrowsers(ctx context.Context, leases *lease.Table) error {
 	d.browsers, err = browser.New(ctx, browser.Config{
 		RuntimeDir: d.cfg.Paths.Runtime, StateDir: d.cfg.Paths.State, PersonHome: home, Store: d.store, Leases: leases, Reach: d.reach, Audit: d.audit,
 		Keeper: d.cfg.Keeper, Look: target.LookPath, Screen: d.screen, Desktops: d.engine.AgentBrowsers,
-		Headless: d.cfg.Headless, Eval: d.cfg.Eval, Browsers: d.cfg.MaxBrowsers, Idle: d.cfg.BrowserIdle, Log: d.log,
+		Headless: d.cfg.Headless, Eval: d.cfg.Eval, Browsers: d.cfg.MaxBrowsers, Idle: d.cfg.BrowserIdle, Grace: d.cfg.SessionGrace, Log: d.log,
 	})
 	return err
 }
