@@ -297,6 +297,13 @@
         again();
       });
     },
+    // painted answers after two frames were drawn, or after half a second.
+    painted() {
+      return new Promise((done) => {
+        const t = setTimeout(done, 500);
+        requestAnimationFrame(() => requestAnimationFrame(() => { clearTimeout(t); setTimeout(done, 0); }));
+      });
+    },
     // frame answers after what an event began has been drawn, or soon when
     // nothing is drawn here, and gives the title.
     frame() {

@@ -149,6 +149,9 @@ func (a *aim) place(ctx context.Context) (point, error) {
 	if err := a.ask(ctx, "reveal", nil); err != nil {
 		return point{}, a.e.lost(ctx, err)
 	}
+	if err := a.still(ctx); err != nil {
+		return point{}, err
+	}
 	var cover string
 	for try := range 3 {
 		points, off, err := a.points(ctx)
@@ -185,6 +188,41 @@ func (a *aim) place(ctx context.Context) (point, error) {
 	}
 	return point{}, api.Refuse(api.Occluded, "%s %s is covered by %s", a.e.ref, describe(a.e.role, a.e.name), api.Quote(cover, 120)).
 		WithHint("close or scroll away what covers it: vibespace-browser snapshot").With("ref", a.e.ref).With("cover", cover)
+}
+
+// still waits until an element in another process has come to rest: the frames
+// around it scroll after it, and the browser sends input to where they were
+// drawn last.
+func (a *aim) still(ctx context.Context) error {
+	if a.l.parent == nil {
+		return nil
+	}
+	var last clip
+	for range 5 {
+		for _, f := range []*frame{a.f, a.p.mainFrame()} {
+			d, err := a.p.document(ctx, f)
+			if err != nil {
+				return err
+			}
+			if err := d.ask(ctx, "painted", nil); err != nil {
+				return err
+			}
+		}
+		v, err := a.l.parent.view(ctx)
+		if err != nil {
+			return err
+		}
+		own, err := a.l.view(ctx)
+		if err != nil {
+			return err
+		}
+		now := clip{X: v.x + own.x, Y: v.y + own.y, W: v.x, H: v.y}
+		if now == last {
+			return nil
+		}
+		last = now
+	}
+	return nil
 }
 
 // view is how far a process's document is scrolled, and how much of it shows.
