@@ -26,6 +26,8 @@ type doing struct {
 	// verified is the read-back, value what was read, secret fields excepted.
 	verified *bool
 	effects  []api.Effect
+	// unseen: what was sent did not come to the document it was meant for.
+	unseen bool
 }
 
 // act runs an act: do looks, refuses, and sends; what it began is waited for,
@@ -46,6 +48,9 @@ func (p *Page) act(ctx context.Context, r api.PageAct, verb string, ref api.Ref,
 			return nil, d.refused(err)
 		}
 		answer := &api.PageActed{Did: d.did, Applied: "yes", Verified: d.verified, Effects: d.effects}
+		if d.unseen {
+			answer.Applied = "unknown"
+		}
 		answer.SettledMs = int(time.Since(begun).Milliseconds())
 		if err := d.finish(answer, expect); err != nil {
 			return nil, err

@@ -66,7 +66,8 @@
     e.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
-  let observer = null, changes = 0, found = [];
+  let observer = null, changes = 0, found = [], presses = 0;
+  const press = (e) => { if (e.isTrusted) presses++; };
   const usable = 'a[href],button,input:not([type=hidden]),select,textarea,summary,[contenteditable=""],[contenteditable=true],[onclick],' +
     ["button", "link", "textbox", "checkbox", "radio", "switch", "tab", "menuitem", "option", "combobox", "slider"].map((r) => `[role=${r}]`).join();
 
@@ -128,7 +129,8 @@
     // watch begins to count changes of the document; changed ends it.
     watch() {
       if (observer) observer.disconnect();
-      changes = 0;
+      changes = presses = 0;
+      addEventListener("mousedown", press, true);
       observer = new MutationObserver((list) => { changes += list.length; });
       observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     },
@@ -137,8 +139,11 @@
       changes += observer.takeRecords().length;
       observer.disconnect();
       observer = null;
+      removeEventListener("mousedown", press, true);
       return changes;
     },
+    // pressed says whether a press of the pointer came to the document since.
+    pressed() { return presses > 0; },
 
     // focus puts the caret at the end of a field, or over all of it.
     focus(e, all) {

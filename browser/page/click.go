@@ -51,9 +51,26 @@ func (p *Page) Click(ctx context.Context, r api.PageClickRequest) (*api.PageActe
 		if err := d.echo(); err != nil {
 			return err
 		}
+		d.unseen = !d.arrived()
 		d.difference()
 		return nil
 	})
+}
+
+// arrived asks the element's document whether the press came to it. One that
+// was left or stands still cannot be asked, and did get it.
+func (d *doing) arrived() bool {
+	n := d.watching()
+	if n == nil {
+		return true
+	}
+	soon, cancel := context.WithTimeout(d.o.ctx, echoLimit)
+	defer cancel()
+	came := true
+	if err := n.ask(soon, "pressed", &came); err != nil {
+		return true
+	}
+	return came
 }
 
 // ready looks whether the element can be used, finds its point and begins to

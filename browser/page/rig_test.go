@@ -218,6 +218,9 @@ func (p *tab) click(ref api.Ref) *api.PageActed {
 	if err != nil {
 		p.t.Fatalf("click %s: %v", ref, err)
 	}
+	if a.Applied != "yes" {
+		p.t.Errorf("click %s: applied %s", ref, a.Applied)
+	}
 	return a
 }
 
