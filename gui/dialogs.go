@@ -70,7 +70,7 @@ func (p *pane) handedBack(a api.HandbackAnswer) {
 
 // share shows who reaches a window, and gives it to more.
 func (u *ui) share(w api.Window) {
-	go func() {
+	u.async(func() {
 		sessions, groups, err := u.desk.People(u.life)
 		fyne.Do(func() {
 			if err != nil {
@@ -83,7 +83,7 @@ func (u *ui) share(w api.Window) {
 			}
 			u.showShare(w)
 		})
-	}()
+	})
 }
 
 // showShare is the dialog: who, in which mode, and what that means.
@@ -246,7 +246,7 @@ func (u *ui) askStop(w api.Window) {
 
 // lastWords shows what an application wrote last.
 func (u *ui) lastWords(w api.Window) {
-	go func() {
+	u.async(func() {
 		lines, err := u.desk.LastWords(u.life, w.Handle, 40)
 		fyne.Do(func() {
 			if err != nil {
@@ -263,5 +263,5 @@ func (u *ui) lastWords(w api.Window) {
 			scroll.SetMinSize(fyne.NewSize(dialogWidth+120, 300))
 			dialog.ShowCustom(u.say(state.LastWords)+" · "+state.Title(w), u.say(state.Done), scroll, u.window)
 		})
-	}()
+	})
 }

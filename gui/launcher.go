@@ -183,7 +183,7 @@ func (l *launcher) launch(a api.AppInfo) {
 	busy := widget.NewProgressBarInfinite()
 	strip := container.NewPadded(container.NewBorder(nil, nil, widget.NewLabel(u.say(state.Opening, state.Line(a.Name, 60))), nil, busy))
 	u.notices.Add(strip)
-	go func() {
+	u.async(func() {
 		w, err := u.desk.Launch(context.WithoutCancel(u.life), a.App, with)
 		fyne.Do(func() {
 			busy.Stop()
@@ -195,7 +195,7 @@ func (l *launcher) launch(a api.AppInfo) {
 			l.tiles()
 			u.opened(w.Handle)
 		})
-	}()
+	})
 }
 
 // opened shows a window that was launched here, as soon as it is in the list.

@@ -73,11 +73,11 @@ func newLiveView() *liveView {
 	return v
 }
 
-// start shows a window's live picture.
-func (v *liveView) start(live *state.Live) {
+// start shows a window's live picture, which stream brings.
+func (v *liveView) start(live *state.Live, stream func(func())) {
 	ctx, end := context.WithCancel(context.Background())
 	v.live, v.end = live, end
-	go live.Run(ctx, v.news)
+	stream(func() { live.Run(ctx, v.news) })
 }
 
 // stop ends it.

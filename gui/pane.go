@@ -72,7 +72,7 @@ func newPane(u *ui, w api.Window) *pane {
 	p.view.left = p.leave
 	p.layout()
 	p.update(w)
-	p.view.start(u.desk.Live(w.Handle, api.Size{}, 0))
+	p.view.start(u.desk.Live(w.Handle, api.Size{}, 0), u.cfg.stream)
 	return p
 }
 
@@ -254,7 +254,7 @@ func (p *pane) takeOver() {
 	}
 	p.busy = true
 	p.take.Disable()
-	go func() {
+	p.u.async(func() {
 		ctx := context.WithoutCancel(p.u.life)
 		a, err := p.u.desk.TakeOver(ctx, p.w.Handle, state.Layout(ctx))
 		fyne.Do(func() {
@@ -274,7 +274,7 @@ func (p *pane) takeOver() {
 					theme.InfoIcon(), tint(theme.ColorNameWarning))
 			}
 		})
-	}()
+	})
 }
 
 // paste types what is in the person's own clipboard into the window, which has

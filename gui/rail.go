@@ -232,19 +232,18 @@ func (e *entry) watch() {
 	ctx, end := context.WithCancel(e.u.life)
 	e.end = end
 	live := e.live
-	go live.Run(ctx, func() {
-		fyne.Do(func() {
-			_, picture, _, _ := live.Now()
-			if picture.W > 0 {
-				size := fyne.NewSize(float32(picture.W)/scale, float32(picture.H)/scale)
-				if e.thumb.MinSize() != size {
-					e.thumb.SetMinSize(size)
-					e.press.Refresh()
-				}
+	news := func() {
+		_, picture, _, _ := live.Now()
+		if picture.W > 0 {
+			size := fyne.NewSize(float32(picture.W)/scale, float32(picture.H)/scale)
+			if e.thumb.MinSize() != size {
+				e.thumb.SetMinSize(size)
+				e.press.Refresh()
 			}
-			e.thumb.Refresh()
-		})
-	})
+		}
+		e.thumb.Refresh()
+	}
+	e.u.cfg.stream(func() { live.Run(ctx, func() { fyne.Do(news) }) })
 }
 
 // close ends the thumbnail; its last picture stays.

@@ -74,7 +74,7 @@ func (u *ui) renew() {
 // daemonFacts says which daemon this is, where it is configured, and ends it.
 func (u *ui) daemonFacts() fyne.CanvasObject {
 	facts := quiet(u.say(state.Connecting))
-	go func() {
+	u.async(func() {
 		a, err := u.desk.Daemon(u.life)
 		fyne.Do(func() {
 			if err != nil {
@@ -84,7 +84,7 @@ func (u *ui) daemonFacts() fyne.CanvasObject {
 			say(facts, u.say(state.DaemonVersion, a.Version, a.PID)+"\n"+u.say(state.DaemonSocket, a.Socket)+"\n"+
 				u.say(state.DaemonConfig, u.cfg.ConfigFile))
 		})
-	}()
+	})
 	quit := widget.NewButton(u.say(state.QuitAll)+"…", u.askQuit)
 	quit.Importance = widget.DangerImportance
 	return column(4, facts, container.NewHBox(gap(4, 1), quit, layout.NewSpacer()))

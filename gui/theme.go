@@ -65,7 +65,7 @@ var (
 		theme.ColorNamePrimary: rgb(0xffe600), theme.ColorNameForegroundOnPrimary: rgb(0x000000),
 		colorControl: rgb(0xffe600), colorWatch: rgb(0x000000), colorStage: rgb(0x000000),
 		theme.ColorNameButton: rgb(0x1f1f1f), theme.ColorNameHover: rgba(0xffffff, 0x44), theme.ColorNamePressed: rgba(0xffffff, 0x66),
-		theme.ColorNameFocus: rgba(0xffe600, 0xaa), theme.ColorNameSelection: rgba(0xffe600, 0x88),
+		theme.ColorNameFocus: rgba(0xffe600, 0xaa), theme.ColorNameSelection: rgba(0xffe600, 0x2c),
 		theme.ColorNameInputBackground: rgb(0x000000), theme.ColorNameInputBorder: rgb(0xffffff),
 		theme.ColorNamePlaceHolder: rgb(0xd0d0d0), theme.ColorNameSeparator: rgb(0xffffff),
 		theme.ColorNameOverlayBackground: rgb(0x000000), theme.ColorNameMenuBackground: rgb(0x1f1f1f),

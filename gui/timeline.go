@@ -55,7 +55,7 @@ func (t *timeline) read(rest time.Duration) {
 		return
 	}
 	t.asked = true
-	go func() {
+	t.u.async(func() {
 		select {
 		case <-time.After(rest):
 		case <-t.u.life.Done():
@@ -72,7 +72,7 @@ func (t *timeline) read(rest time.Duration) {
 				t.show(rows)
 			}
 		})
-	}()
+	})
 }
 
 // show lists the acts.

@@ -32,6 +32,11 @@ type Config struct {
 	ConfigFile string
 	// Window is shown at first, instead of the applications. Optional.
 	Window api.Handle
+
+	// async and stream run what speaks to the daemon beside Fyne's goroutine: an
+	// answer, and what lasts. Tests have answers at once and no streams, since
+	// their driver runs fyne.Do wherever it is called.
+	async, stream func(func())
 }
 
 // ui is the app's one window.
@@ -75,6 +80,10 @@ func Run(cfg Config) {
 
 // newUI makes the window; nothing is asked of the daemon yet.
 func newUI(cfg Config) *ui {
+	beside := func(f func()) { go f() }
+	if cfg.async == nil {
+		cfg.async, cfg.stream = beside, beside
+	}
 	u := &ui{
 		cfg: cfg, desk: cfg.Desk, open: map[api.Handle]*pane{}, told: map[api.Handle]bool{}, showing: pageHome, forgotten: map[api.Handle]bool{},
 		settings: state.ReadSettings(cfg.App.Preferences().String(settingsKey), cfg.Lang),
@@ -101,6 +110,9 @@ const (
 
 // say gives a text in the person's language.
 func (u *ui) say(w state.Word, with ...any) string { return u.settings.Lang.Say(w, with...) }
+
+// async runs what waits for the daemon.
+func (u *ui) async(f func()) { u.cfg.async(f) }
 
 // save keeps the settings.
 func (u *ui) save() { u.cfg.App.Preferences().SetString(settingsKey, u.settings.Write()) }
@@ -179,7 +191,7 @@ func (u *ui) changed() {
 // load asks for the applications and for who there is.
 func (u *ui) load() {
 	u.apps = []api.AppInfo{}
-	go func() {
+	u.async(func() {
 		apps, err := u.desk.Apps(u.life)
 		sessions, groups, perr := u.desk.People(u.life)
 		fyne.Do(func() {
@@ -195,7 +207,7 @@ func (u *ui) load() {
 				u.show()
 			}
 		})
-	}()
+	})
 }
 
 // goTo shows a page.
@@ -302,11 +314,11 @@ func (u *ui) putPanes(contents []fyne.CanvasObject) {
 
 // beside runs something that asks the daemon, and says what went wrong.
 func (u *ui) beside(do func(context.Context) error) {
-	go func() {
+	u.async(func() {
 		if err := do(u.life); err != nil && u.life.Err() == nil {
 			fyne.Do(func() { u.fault(err) })
 		}
-	}()
+	})
 }
 
 // fault says what went wrong and the way out.
@@ -360,7 +372,7 @@ func (u *ui) tell(windows []api.Window) {
 
 // tellEnd says an application's end with its last words.
 func (u *ui) tellEnd(w api.Window) {
-	go func() {
+	u.async(func() {
 		lines, err := u.desk.LastWords(u.life, w.Handle, 3)
 		fyne.Do(func() {
 			out := ""
@@ -369,5 +381,5 @@ func (u *ui) tellEnd(w api.Window) {
 			}
 			u.notice(u.say(state.EndedWhy, state.Title(w), w.Ended.Why), out, theme.WarningIcon(), tint(theme.ColorNameWarning))
 		})
-	}()
+	})
 }

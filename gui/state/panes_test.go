@@ -102,7 +102,7 @@ func TestSessions(t *testing.T) {
 	if GranteeName(English, "group:team") != "Group team" || GranteeName(English, "session:a") != "Agent a" {
 		t.Error("names of shares")
 	}
-	if Hue("alice") != Hue("alice") || Hue("") == Hue("alice") {
+	if first, again := Hue("alice"), Hue("alice"); first != again || first == Hue("") {
 		t.Error("colours")
 	}
 	for _, m := range Modes {

@@ -288,6 +288,9 @@ func TestDesktopPictures(t *testing.T) {
 			defer a.close()
 			name := strings.Join([]string{c.size, c.look, c.lang}, "-") + "-"
 			time.Sleep(4 * time.Second)
+			wide, high, _ := strings.Cut(c.size, "x")
+			s.do("search", "--onlyvisible", "--name", "VibeSpace", "windowmove", "0", "0", "windowsize", wide, high)
+			time.Sleep(2 * time.Second)
 			a.keep(name + "launcher")
 			for i, page := range []string{"agents", "settings"} {
 				s.click(image.Pt(140, 110+39*i))
