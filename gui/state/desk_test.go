@@ -16,15 +16,11 @@ func TestMain(m *testing.M) { need.Main(m) }
 // patience is how long a loaded machine may take for a step.
 const patience = 30 * time.Second
 
-// TestDesk: against a real daemon and a real window, the desk hears of it, shows
-// it live, takes it over, sends what the person does, hands it back, and hears
-// of its end.
-func TestDesk(t *testing.T) {
-	t.Parallel()
-	d := daemontest.New(t)
-	desk := NewDesk(d.Owner(), "me")
-	ctx, cancel := context.WithCancel(t.Context())
-	heard := make(chan struct{}, 100)
+// followed runs a desk until the test ends; heard tells of its changes.
+func followed(t *testing.T, d *daemontest.Daemon) (desk *Desk, heard chan struct{}) {
+	t.Helper()
+	desk, heard = NewDesk(d.Owner(), "me"), make(chan struct{}, 100)
+	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -35,7 +31,17 @@ func TestDesk(t *testing.T) {
 			}
 		})
 	}()
-	defer func() { cancel(); <-done }()
+	t.Cleanup(func() { cancel(); <-done })
+	return desk, heard
+}
+
+// TestDesk: against a real daemon and a real window, the desk hears of it, shows
+// it live, takes it over, sends what the person does, hands it back, and hears
+// of its end.
+func TestDesk(t *testing.T) {
+	t.Parallel()
+	d := daemontest.New(t)
+	desk, heard := followed(t, d)
 	until := func(what string, is func([]api.Window) bool) api.Window {
 		t.Helper()
 		late := time.After(patience)
@@ -64,7 +70,7 @@ func TestDesk(t *testing.T) {
 	}
 	live := desk.Live(w.Handle, api.Size{W: 320, H: 320}, 0)
 	news := make(chan struct{}, 1)
-	go live.Run(ctx, func() {
+	go live.Run(t.Context(), func() {
 		select {
 		case news <- struct{}{}:
 		default:
