@@ -132,9 +132,14 @@ func TestBrowserKilledDaemon(t *testing.T) {
 	if n := w.chromiums(); n < 4 {
 		t.Fatalf("%d processes of Chromium", n)
 	}
-	if err := syscall.Kill(w.daemonPID(), syscall.SIGKILL); err != nil {
+	daemon := w.daemonPID()
+	if err := syscall.Kill(daemon, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
+	Eventually(t, "the daemon is gone", func() bool {
+		_, lives := w.process(daemon)
+		return !lives
+	})
 	a.OK(nil, "list")
 	Eventually(t, "no Chromium is left", func() bool { return w.chromiums() == 0 })
 	a.Browsers().Refused("browser_stopped", "find", "--role", "heading", "--profile", "kept")
