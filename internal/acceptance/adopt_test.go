@@ -153,3 +153,35 @@ func TestAdoptParked(t *testing.T) {
 	w.Owner().OK(nil, "stop", win.Handle)
 	w.Clean(t, before)
 }
+
+// TestAdoptStopped: a display that does not answer holds up neither the daemon
+// nor another window, and comes back once it does.
+func TestAdoptStopped(t *testing.T) {
+	t.Parallel()
+	need.Xterm(t)
+	w := NewWorld(t)
+	a := w.Default()
+	before := w.Count()
+	well, stopped := a.Open("xterm"), a.Open("xterm")
+	w.see(stopped.Display)
+	server := w.servers[strings.TrimPrefix(stopped.Display, ":")]
+	w.killDaemon()
+	if err := syscall.Kill(server, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.window(well.Handle); got.State != "ready" {
+		t.Errorf("held up: %+v", got)
+	}
+	a.Act("key", well.Handle, "a")
+	if got := a.window(stopped.Handle); got.State == "ready" || got.Holder == nil {
+		t.Errorf("%+v", got)
+	}
+	if err := syscall.Kill(server, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	Eventually(t, "it is back", func() bool { return a.window(stopped.Handle).State == "ready" })
+	a.Act("key", stopped.Handle, "a")
+	a.Stop(well.Handle)
+	a.Stop(stopped.Handle)
+	w.Clean(t, before)
+}

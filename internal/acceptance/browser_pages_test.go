@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"vibespace/internal/need"
@@ -132,14 +131,7 @@ func TestBrowserKilledDaemon(t *testing.T) {
 	if n := w.chromiums(); n < 4 {
 		t.Fatalf("%d processes of Chromium", n)
 	}
-	daemon := w.daemonPID()
-	if err := syscall.Kill(daemon, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	Eventually(t, "the daemon is gone", func() bool {
-		_, lives := w.process(daemon)
-		return !lives
-	})
+	w.killDaemon()
 	a.OK(nil, "list")
 	Eventually(t, "no Chromium is left", func() bool { return w.chromiums() == 0 })
 	a.Browsers().Refused("browser_stopped", "find", "--role", "heading", "--profile", "kept")

@@ -25,6 +25,7 @@ var targets = []target{
 	{"snapshot.cold", "gtk4-widget-factory", "at most a quarter of libatspi's time", atLeast(4)},
 	{"screenshot", "mousepad", "at most a tenth of import's time", atLeast(10)},
 	{"screenshot", "gtk3-widget-factory", "at most a tenth of import's time", atLeast(10)},
+	{"adopt", "xterm and mousepad", "back within 2 s", func(r Result) bool { return r.Ours.P95 <= 2000 }},
 	{"takeover", "xterm", "no event later than 50 ms", func(r Result) bool { return r.Ours.P95 <= 50 }},
 	{"stream", "1920x1080 in 900x506", "at least 27 frames/s", fast(27)},
 	{"stream.cpu", "vibespaced", "at most half a core", atMost(50)},

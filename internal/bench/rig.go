@@ -77,6 +77,9 @@ func (r *rig) environ() []string {
 	}
 }
 
+// program is the daemon's.
+func (r *rig) program() string { return filepath.Join(r.bin, "vibespaced") }
+
 // end stops the daemon and takes everything away.
 func (r *rig) end() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,11 +37,34 @@ func (r *run) down() *cobra.Command {
 			}
 			a, err := c.Down(cmd.Context(), api.DownRequest{Common: r.common()})
 			if api.CodeOf(err) == api.Unreachable && !c.Listens(cmd.Context()) {
-				a, err = api.DaemonAnswer{OK: true}, nil // it is down already
+				a, err = r.endLeft(cmd.Context()) // it is down already
 			}
 			return answer(r, "down", a, err)
 		},
 	}
+}
+
+// endLeft ends the displays that a daemon left which died: the next one takes
+// them back and ends them. Without any, or where none may be started, everything
+// is down.
+func (r *run) endLeft(ctx context.Context) (api.DaemonAnswer, error) {
+	down := api.DaemonAnswer{OK: true}
+	paths, err := api.PathsFrom(r.Getenv, os.Getuid())
+	if err != nil {
+		return down, &usage{message: err.Error()}
+	}
+	if left, err := os.ReadDir(filepath.Join(paths.Runtime, "displays")); err != nil || len(left) == 0 {
+		return down, nil //nolint:nilerr // what is not there holds no display
+	}
+	c, err := r.dial(asOwner)
+	if err != nil {
+		return down, err
+	}
+	a, err := c.Down(ctx, api.DownRequest{Common: r.common()})
+	if api.CodeOf(err) == api.Unreachable && !c.Listens(ctx) {
+		return down, nil
+	}
+	return a, err
 }
 
 func (r *run) ps() *cobra.Command {

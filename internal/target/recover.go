@@ -265,7 +265,7 @@ func (e *Engine) lost(w *window, o *display.Orphan, why string) {
 	defer cancel()
 	var err error
 	if o != nil {
-		w.killed, err = o.End(ctx)
+		_, err = o.End(ctx)
 	}
 	if _, buryErr := e.bury(ctx, w, api.Ended{Why: why}); err != nil || buryErr != nil {
 		e.cfg.Log.Error("a window of an earlier daemon could not be cleared away", "handle", w.handle, "err", errors.Join(err, buryErr))

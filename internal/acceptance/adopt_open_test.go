@@ -1,0 +1,97 @@
+package acceptance
+
+import (
+	"math/rand/v2"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"vibespace/internal/need"
+)
+
+// openRounds is how often the daemon is killed while it opens or stops.
+const openRounds = 4
+
+// TestAdoptWhileOpening kills the daemon while it opens a window, and while it
+// ends one: the window is whole or it is nothing, and what is half is ended.
+func TestAdoptWhileOpening(t *testing.T) {
+	t.Parallel()
+	need.Xterm(t)
+	w := NewWorld(t)
+	a := w.Default()
+	before := w.Count()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	cut := func(most int, args ...string) {
+		t.Helper()
+		w.Owner().OK(nil, "up")
+		pid := w.daemonPID()
+		answer := make(chan Reply, 1)
+		go func() { answer <- w.run(w.program(a.program), w.env, nil, append([]string{"--json"}, args...)) }()
+		time.Sleep(time.Duration(rng.IntN(most)) * time.Millisecond)
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		Eventually(t, "the daemon is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+		t.Logf("%q: exit %d", args, (<-answer).Status)
+	}
+	for range openRounds {
+		cut(2000, "open", "xterm")
+		var list struct{ Windows []Window }
+		a.OK(&list, "list")
+		for _, win := range list.Windows {
+			switch {
+			case win.State == "ended":
+				continue
+			case win.State != "ready" || !win.Visible:
+				t.Errorf("half a window: %+v", win)
+			}
+			a.Act("key", win.Handle, "a")
+			cut(200, "stop", win.Handle)
+			a.OK(&list, "list")
+			i := slices.IndexFunc(list.Windows, func(w Window) bool { return w.Handle == win.Handle })
+			if i >= 0 && list.Windows[i].State != "ended" {
+				a.Stop(win.Handle)
+			}
+		}
+		w.Clean(t, before)
+	}
+}
+
+// TestAdoptBrowser: the display of a browser with a window comes back with the
+// daemon: the browser that is started anew has it, and what nobody claims ends.
+func TestAdoptBrowser(t *testing.T) {
+	t.Parallel()
+	need.Chromium(t)
+	url := serveVisits(t)
+	w := NewWorld(t)
+	a := w.Session("agent")
+	before := w.Count()
+	a.Browsers().OK(nil, "new", "kept")
+	a.Browsers().OK(nil, "use", "kept")
+	a.page("open", url, "--profile", "kept")
+	shown := func() []string { return w.Count().Beyond(before).Displays }
+	was := shown()
+	w.killDaemon()
+	a.page("open", url, "--profile", "kept")
+	if now := shown(); len(was) == 0 || !slices.Equal(was, now) {
+		t.Errorf("it is on %v, and was on %v", now, was)
+	}
+	w.killDaemon()
+	w.Owner().OK(nil, "up")
+	Eventually(t, "the display that nobody claims is ended", func() bool { return w.Count().Beyond(before).Empty() })
+}
+
+// TestAdoptDown: down ends what a daemon left that died, too.
+func TestAdoptDown(t *testing.T) {
+	t.Parallel()
+	need.Xterm(t)
+	w := NewWorld(t)
+	before := w.Count()
+	w.Default().Open("xterm")
+	w.killDaemon()
+	w.Owner().OK(nil, "down")
+	w.Clean(t, before)
+}
