@@ -73,6 +73,10 @@ func (o Orphan) adopt(ctx context.Context, cfg Config, monitor Size) (*Display, 
 		}
 		return nil, err
 	}
+	// What the dead daemon did not come to mark for removal is nobody's now.
+	if _, err := proc.RemoveSegments(map[int]bool{o.r.Owner.PID: true}, o.r.Started); err != nil {
+		cfg.Log.Warn("shared memory of a dead daemon is left", "display", d.id, "err", err)
+	}
 	d.watching.Go(d.watch)
 	d.phases["all"] = time.Since(begin)
 	return d, nil

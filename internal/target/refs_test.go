@@ -1,7 +1,11 @@
 package target
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"vibespace/atspi"
@@ -165,4 +169,55 @@ func TestRefsNobodyWasShown(t *testing.T) {
 	if _, err := r.find(ref, 2); err != nil {
 		t.Errorf("a ref that a line of a diff showed: %v", err)
 	}
+}
+
+// A daemon that takes a window back goes on after the numbers that the one
+// before it gave, and says of those that they are stale.
+func TestRefsGoOnAfterARestart(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), refsFile)
+	if err := newRefs().resume(file); err != nil {
+		t.Errorf("none were given: %v", err)
+	}
+	before := newRefs()
+	before.keepIn(file)
+	mark := fingerprint{role: atspi.RolePushButton, name: "a"}
+	var last api.Ref
+	for n := range refsAhead + 5 {
+		last = before.tell(atspi.Ref{Bus: ":1." + strconv.Itoa(n), Path: "/a"}, mark, 0, 1)
+	}
+	after := newRefs()
+	if err := after.resume(file); err != nil {
+		t.Fatal(err)
+	}
+	after.keepIn(file)
+	if _, err := after.find(last, 1); api.CodeOf(err) != api.StaleRef {
+		t.Errorf("%s is %v", last, err)
+	}
+	next := after.tell(atspi.Ref{Bus: ":1.1", Path: "/a"}, mark, 0, 1)
+	if number(t, next) <= number(t, last) {
+		t.Errorf("%s follows %s", next, last)
+	}
+	if _, err := after.find(next, 1); err != nil {
+		t.Error(err)
+	}
+	if _, err := after.find(next+"9", 1); api.CodeOf(err) != api.UnknownRef {
+		t.Errorf("a number that was never given: %v", err)
+	}
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := newRefs().resume(file); err == nil {
+		t.Error("junk is a number")
+	}
+}
+
+// number is a ref's.
+func number(t *testing.T, ref api.Ref) int {
+	t.Helper()
+	n, err := strconv.Atoi(strings.TrimPrefix(string(ref), "@e"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

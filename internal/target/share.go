@@ -149,6 +149,9 @@ func (e *Engine) Mode(ctx context.Context, c api.Caller, r api.ModeRequest) (api
 		if err := t.remode(ctx, r.Mode); err != nil {
 			return api.OpenAnswer{}, err
 		}
+		if err := e.keepRow(ctx, t.w); err != nil {
+			return api.OpenAnswer{}, err
+		}
 		return api.OpenAnswer{Answer: e.answer(c), Window: e.show(ctx, c, t.w), NotReady: notReady}, nil
 	})
 }
