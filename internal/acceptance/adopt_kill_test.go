@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -116,10 +115,7 @@ func (k *killed) round(n int) {
 		answer <- k.w.run(k.w.program("vibespace-window"), append(slices.Clip(k.w.env), k.a.env...), nil, append([]string{"--json"}, args...))
 	}()
 	time.Sleep(time.Duration(k.rng.IntN(400)) * time.Millisecond)
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	Eventually(t, "the daemon is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+	k.w.kill(pid)
 	r := <-answer
 	r.Into(t, &r)
 	t.Logf("round %d: %s: exit %d, %s", n, verb, r.Status, r.Code)

@@ -3,7 +3,6 @@ package acceptance
 import (
 	"math/rand/v2"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -31,10 +30,7 @@ func TestAdoptWhileOpening(t *testing.T) {
 		answer := make(chan Reply, 1)
 		go func() { answer <- w.run(w.program(a.program), w.env, nil, append([]string{"--json"}, args...)) }()
 		time.Sleep(time.Duration(rng.IntN(most)) * time.Millisecond)
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
-		Eventually(t, "the daemon is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+		w.kill(pid)
 		t.Logf("%q: exit %d", args, (<-answer).Status)
 	}
 	for range openRounds {

@@ -16,11 +16,16 @@ import (
 // gone.
 func (w *World) killDaemon() {
 	w.t.Helper()
-	pid := w.daemonPID()
+	w.kill(w.daemonPID())
+}
+
+// kill kills a daemon by its pid, and waits until it is gone: a zombie is.
+func (w *World) kill(pid int) {
+	w.t.Helper()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		w.t.Fatal(err)
 	}
-	Eventually(w.t, "the daemon is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+	Eventually(w.t, "the daemon is gone", func() bool { _, lives := w.process(pid); return !lives })
 }
 
 // window is how a caller sees a window.
