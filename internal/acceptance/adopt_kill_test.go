@@ -13,7 +13,7 @@ import (
 	"vibespace/internal/need"
 )
 
-// killRounds is how often the daemon is killed; VIBESPACE_KILL_ROUNDS is another
+// killRounds is how often the daemon is killed; KILL_ROUNDS is another
 // number, for a soak.
 const killRounds = 10
 
@@ -42,7 +42,7 @@ func TestAdoptAtRandomMoments(t *testing.T) {
 	t.Parallel()
 	need.Xterm(t)
 	rounds := killRounds
-	if n, err := strconv.Atoi(os.Getenv("VIBESPACE_KILL_ROUNDS")); err == nil {
+	if n, err := strconv.Atoi(os.Getenv("KILL_ROUNDS")); err == nil {
 		rounds = n
 	}
 	w := NewWorld(t)
