@@ -11,7 +11,7 @@ import (
 )
 
 // patience is how long a test waits for what a loaded machine does in the end.
-const patience = 30 * time.Second
+const patience = 90 * time.Second
 
 // rig is one toolkit fixture that runs on a desk of its own.
 type rig struct {

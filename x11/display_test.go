@@ -18,7 +18,7 @@ import (
 
 // patience bounds every wait of the tests; a machine under load needs seconds
 // for what takes milliseconds.
-const patience = 30 * time.Second
+const patience = 90 * time.Second
 
 // within gives a context that bounds one step of a test.
 func within(t testing.TB) context.Context {

@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) { need.Main(m) }
 
 // patience is how long a loaded machine may take for a step.
-const patience = 30 * time.Second
+const patience = 90 * time.Second
 
 // followed runs a desk until the test ends; heard tells of its changes.
 func followed(t *testing.T, d *daemontest.Daemon) (desk *Desk, heard chan struct{}) {

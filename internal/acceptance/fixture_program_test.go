@@ -9,7 +9,7 @@ import (
 
 // seen bounds how long a program may take to write what it saw, after the
 // command that did it has answered.
-const seen = 15 * time.Second
+const seen = 45 * time.Second
 
 // kits are the fixtures that have one and the same set of controls.
 var kits = []string{"gtk3.py", "gtk4.py", "qt5.py"}

@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long a loaded machine may take for a step.
-const patience = 30 * time.Second
+const patience = 90 * time.Second
 
 var (
 	ground = color.RGBA{R: 0x20, G: 0x40, B: 0x60, A: 0xff}
