@@ -17,13 +17,12 @@ const cursorTime = 8 * time.Second
 // cursor is where an agent acted last: a ring around the point, a frame around
 // the element, and who did what beside it.
 type cursor struct {
-	act    *api.SeenAct
-	ring   *canvas.Circle
-	dot    *canvas.Circle
-	box    *canvas.Rectangle
-	back   *canvas.Rectangle
-	label  *canvas.Text
-	hidden bool
+	act   *api.SeenAct
+	ring  *canvas.Circle
+	dot   *canvas.Circle
+	box   *canvas.Rectangle
+	back  *canvas.Rectangle
+	label *canvas.Text
 }
 
 func newCursor() *cursor {

@@ -32,7 +32,6 @@ type rail struct {
 	status  *widget.RichText
 	pages   map[string]*tappable
 	entries map[api.Handle]*entry
-	order   []api.Handle
 	lived   map[api.Handle]bool // seen alive by this app
 }
 

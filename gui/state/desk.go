@@ -207,7 +207,7 @@ func (d *Desk) Launch(ctx context.Context, app, with string) (api.Window, error)
 	return a.Window, err
 }
 
-// Share, Unshare and the verbs below do to a window what their words say.
+// Share lets a session or group reach a window.
 func (d *Desk) Share(ctx context.Context, h api.Handle, with, mode string) error {
 	bounded, cancel := within(ctx)
 	defer cancel()

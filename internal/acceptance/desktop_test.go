@@ -30,7 +30,6 @@ type screen struct {
 	t       testing.TB
 	display string
 	dir     string
-	kept    int
 }
 
 // newScreen starts one of a size like 1280x800.
