@@ -31,6 +31,7 @@ type killed struct {
 	typed string         // what the terminal has, as of the last look
 	done  map[string]int // verbs that were answered as done
 	open  map[string]int // verbs that were cut
+	cut   map[string]int // verbs that were cut after the terminal had something of them
 	sent  int
 }
 
@@ -51,7 +52,7 @@ func TestAdoptAtRandomMoments(t *testing.T) {
 	t.Logf("seed %d", seed)
 	k := &killed{
 		t: t, w: w, a: w.Session("agent"), rng: rand.New(rand.NewPCG(seed, 1)), file: w.File("typed"),
-		done: map[string]int{}, open: map[string]int{},
+		done: map[string]int{}, open: map[string]int{}, cut: map[string]int{},
 	}
 	k.term = k.a.Open("xterm", "--size", "800x600", "--", "-e", "sh", "-c", "stty raw -echo; exec cat > "+k.file)
 	k.gtk = k.a.fixture("gtk3.py")
@@ -133,7 +134,9 @@ func (k *killed) round(n int) {
 	if down := k.rec.Down(); len(down) > 0 {
 		t.Errorf("round %d, %s: %v are down", n, verb, down)
 	}
-	k.compare(sends(verb, args), r.OK)
+	if got := k.compare(sends(verb, args), r.OK); got != "" && !r.OK && got != sends(verb, args) {
+		k.cut[verb]++
+	}
 	if driven {
 		k.a.Refused("window_paused", "key", k.term.Handle, "z")
 		k.w.Owner().OK(nil, "handback", k.term.Handle)
@@ -157,8 +160,8 @@ func (k *killed) back(was Window, driven bool) {
 }
 
 // compare checks that the terminal got a beginning of what was sent since the
-// last look, all of it when the verb was answered as done.
-func (k *killed) compare(sent string, whole bool) {
+// last look, all of it when the verb was answered as done, and gives it.
+func (k *killed) compare(sent string, whole bool) string {
 	k.t.Helper()
 	got := ""
 	is := func() bool {
@@ -175,6 +178,7 @@ func (k *killed) compare(sent string, whole bool) {
 		}
 	}
 	k.typed += got
+	return got
 }
 
 // audited checks that every verb that was answered as done has its row, and
@@ -189,11 +193,17 @@ func (k *killed) audited() {
 			if r.Session == "agent" && r.Verdict == "ok" {
 				count[r.Verb]++
 			}
+			if r.Session == "agent" && r.Verdict == "unreachable" {
+				k.cut[r.Verb]--
+			}
 		}
 	}
 	for _, verb := range []string{"type", "key", "drag", "screenshot", "snapshot", "click"} {
 		if n := count[verb]; n < k.done[verb] || n > k.done[verb]+k.open[verb] {
 			k.t.Errorf("%s: %d rows for %d done and %d cut", verb, n, k.done[verb], k.open[verb])
+		}
+		if k.cut[verb] > 0 {
+			k.t.Errorf("%s: %d acts that had begun when the daemon died have no row", verb, k.cut[verb])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,13 +20,19 @@ func (w *World) killDaemon() {
 	w.kill(w.daemonPID())
 }
 
-// kill kills a daemon by its pid, and waits until it is gone: a zombie is.
+// kill kills a daemon by its pid, and waits until it is gone. A zombie that
+// nobody collects is gone when it has no other thread: until then the others
+// may still hold what it had open.
 func (w *World) kill(pid int) {
 	w.t.Helper()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		w.t.Fatal(err)
 	}
-	Eventually(w.t, "the daemon is gone", func() bool { _, lives := w.process(pid); return !lives })
+	Eventually(w.t, "the daemon is gone", func() bool {
+		_, lives := w.process(pid)
+		threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+		return err != nil || !lives && len(threads) < 2
+	})
 }
 
 // window is how a caller sees a window.

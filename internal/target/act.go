@@ -116,6 +116,7 @@ func (a *act) ready(ctx context.Context) error {
 	if err := a.again(ctx); err != nil {
 		return err
 	}
+	a.begins()
 	a.acted, a.doubt = true, atspi.DoubtPlaces
 	a.w.touched(a.did.By)
 	return nil

@@ -178,7 +178,7 @@ func (e *Engine) rejoin(ctx context.Context, w *window, d *display.Display, o *d
 		return errors.Join(err, buryErr)
 	}
 	state := e.cfg.Leases.State(w.handle)
-	faults := []error{w.refs.resume(filepath.Join(d.Dir(), refsFile)), e.repin(ctx, w, d)}
+	faults := []error{w.refs.resume(filepath.Join(d.Dir(), refsFile)), e.repin(ctx, w, d), e.recordBegun(ctx, d)}
 	if state.Input == lease.InputUser {
 		faults = append(faults, ownLayout(ctx, d))
 	}

@@ -54,8 +54,10 @@ type turn struct {
 	seen bool
 	// prints is true for keys that may put characters somewhere.
 	prints bool
-	// begun is true once the decision let the turn begin.
-	begun bool
+	// begun is true once the decision let the turn begin; begunFile says what it
+	// does, "" until it does something.
+	begun     bool
+	begunFile string
 	// total counts what the verb has done of what it is to do, for the answer
 	// when it is cut; nil for a verb that has no parts.
 	total   *api.Partial
@@ -195,12 +197,9 @@ func (t *turn) leave(ctx context.Context, h api.Handle, err error) error {
 	if refusal != nil {
 		verdict = string(refusal.Code)
 	}
-	row := api.AuditRow{
-		At: time.Now().UTC(), Session: t.c.Session, Handle: h, Verb: t.verb, By: t.did.By, Ref: t.did.Ref,
-		Role: t.did.Role, Name: t.did.Name, Verdict: verdict, TookMs: int(time.Since(t.since).Milliseconds()),
-	}
 	t.show(verdict)
-	id, werr := t.e.cfg.Audit.Row(ctx, row)
+	id, werr := t.e.cfg.Audit.Row(ctx, t.auditRow(h, verdict))
+	t.settled()
 	if t.row = id; werr != nil {
 		t.e.cfg.Log.Error("an audit row could not be written", "verb", t.verb, "err", werr)
 		if refusal == nil {
