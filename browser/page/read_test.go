@@ -147,10 +147,10 @@ func TestWait(t *testing.T) {
 	if a, err := p.Wait(p.ctx, api.PageWaitRequest{Text: "Here at last"}); err != nil || a.TookMs < 50 {
 		t.Errorf("%+v, %v", a, err)
 	}
-	p.js("void setTimeout(() => document.querySelector('#save').remove(), 100)")
 	if _, err := p.Wait(p.ctx, api.PageWaitRequest{Ref: out}); err != nil {
 		t.Error(err)
 	}
+	p.js("void setTimeout(() => document.querySelector('#save').remove(), 100)")
 	if _, err := p.Wait(p.ctx, api.PageWaitRequest{Gone: out}); err != nil {
 		t.Error(err)
 	}
