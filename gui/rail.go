@@ -74,7 +74,10 @@ func (r *rail) close() {
 // update shows the windows as they are.
 func (r *rail) update(windows []api.Window, known bool, fault error) {
 	u := r.u
+	_, ended, _ := u.desk.Away()
 	switch {
+	case ended:
+		say(r.status, u.say(state.DaemonEnded))
 	case fault != nil:
 		say(r.status, state.FaultOf(u.settings.Lang, fault).String())
 	case !known:

@@ -64,6 +64,7 @@ type ui struct {
 	rail    *rail
 	main    *fyne.Container
 	notices *fyne.Container
+	gone    *fyne.Container // what is said while no daemon runs
 	asked   *questions
 	home    *launcher
 }
@@ -128,13 +129,13 @@ func (u *ui) rebuild() {
 		u.rail.close()
 	}
 	u.rail, u.home = newRail(u), newLauncher(u)
-	u.notices, u.asked = container.NewVBox(), newQuestions(u)
+	u.notices, u.gone, u.asked = container.NewVBox(), container.NewVBox(), newQuestions(u)
 	u.main = container.NewStack()
 	line := canvas.NewRectangle(tint(colorLine))
 	line.SetMinSize(fyne.NewSize(1, 1))
 	side := container.NewBorder(nil, nil, nil, line, u.rail.content)
 	u.window.SetContent(container.NewBorder(nil, nil, side, nil,
-		container.NewBorder(container.NewVBox(u.asked.content, u.notices), nil, nil, nil, u.main)))
+		container.NewBorder(container.NewVBox(u.gone, u.asked.content, u.notices), nil, nil, nil, u.main)))
 	u.changed()
 	u.show()
 	if u.showing == pageHome {
@@ -179,6 +180,7 @@ func (u *ui) changed() {
 			u.load()
 		}
 	}
+	u.tellAway()
 	u.rail.update(windows, known, fault)
 	for _, w := range windows {
 		if p := u.open[w.Handle]; p != nil {
@@ -329,6 +331,18 @@ func (u *ui) fault(err error) {
 
 // notice adds a sentence to what needs the person, until they dismiss it.
 func (u *ui) notice(what, out string, icon fyne.Resource, hue color.Color) {
+	var strip fyne.CanvasObject
+	dismiss := widget.NewButton(u.say(state.Dismiss), func() {
+		u.notices.Remove(strip)
+	})
+	strip = newStrip(what, out, icon, hue, dismiss)
+	// What came last is on top, and a page of them helps nobody.
+	u.notices.Objects = append([]fyne.CanvasObject{strip}, u.notices.Objects[:min(len(u.notices.Objects), 2)]...)
+	u.notices.Refresh()
+}
+
+// newStrip is a sentence across the window with one thing to do about it.
+func newStrip(what, out string, icon fyne.Resource, hue color.Color, do fyne.CanvasObject) fyne.CanvasObject {
 	title := widget.NewLabel(what)
 	title.Wrapping = fyne.TextWrapWord
 	title.TextStyle.Bold = true
@@ -339,15 +353,8 @@ func (u *ui) notice(what, out string, icon fyne.Resource, hue color.Color) {
 	stripe := canvas.NewRectangle(hue)
 	stripe.SetMinSize(fyne.NewSize(4, 4))
 	back := canvas.NewRectangle(tint(colorCard))
-	var strip fyne.CanvasObject
-	dismiss := widget.NewButton(u.say(state.Dismiss), func() {
-		u.notices.Remove(strip)
-	})
-	strip = container.NewStack(back, container.NewBorder(nil, widget.NewSeparator(),
-		container.NewHBox(stripe, container.NewPadded(widget.NewIcon(icon))), container.NewPadded(container.NewCenter(dismiss)), rows))
-	// What came last is on top, and a page of them helps nobody.
-	u.notices.Objects = append([]fyne.CanvasObject{strip}, u.notices.Objects[:min(len(u.notices.Objects), 2)]...)
-	u.notices.Refresh()
+	return container.NewStack(back, container.NewBorder(nil, widget.NewSeparator(),
+		container.NewHBox(stripe, container.NewPadded(widget.NewIcon(icon))), container.NewPadded(container.NewCenter(do)), rows))
 }
 
 // tell says of windows what happened while nobody looked: an application that

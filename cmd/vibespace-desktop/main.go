@@ -56,10 +56,17 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	c := client.New(client.Config{Paths: paths, Owner: true, Version: version, NoStart: os.Getenv("VIBESPACE_NO_START") == "1"})
+	cfg := client.Config{Paths: paths, Owner: true, Version: version, NoStart: true}
+	c := client.New(cfg)
 	defer c.Close()
+	var starter *client.Client
+	if os.Getenv("VIBESPACE_NO_START") != "1" {
+		cfg.NoStart = false
+		starter = client.New(cfg)
+		defer starter.Close()
+	}
 	gui.Run(gui.Config{
-		App: app.NewWithID("vibespace.desktop"), Desk: state.NewDesk(c, fmt.Sprintf("desktop-%d", os.Getpid())),
+		App: app.NewWithID("vibespace.desktop"), Desk: state.NewDesk(c, starter, fmt.Sprintf("desktop-%d", os.Getpid())),
 		Lang: state.LangFrom(os.Getenv), Program: filepath.Join(filepath.Dir(here), "vibespace-window"), ConfigFile: configFile(),
 		Window: api.Handle(window),
 	})

@@ -13,7 +13,7 @@ import (
 
 const (
 	// comeBack is how long after the daemon went away it is asked for again.
-	comeBack = 2 * time.Second
+	comeBack = time.Second
 	// aliveEvery is how often a viewer that drives shows that it is there.
 	aliveEvery = 8 * time.Second
 	// verbTime bounds what a button does, launching aside.
@@ -25,6 +25,8 @@ const (
 // that speak to the daemon block and belong beside the one that draws.
 type Desk struct {
 	c *client.Client
+	// starter may start a daemon; nil where none is to be started.
+	starter *client.Client
 	// Viewer is this app's name as a viewer, new with each start.
 	viewer string
 
@@ -32,29 +34,38 @@ type Desk struct {
 	windows []api.Window
 	known   bool  // the daemon was heard since the connection was made
 	fault   error // why the daemon is not heard
+	away    bool  // nothing listens
+	heard   bool  // the daemon was heard once
 	driving map[api.Handle]context.CancelFunc
 }
 
-// NewDesk makes the desk of a client with the owner credential.
-func NewDesk(c *client.Client, viewer string) *Desk {
-	return &Desk{c: c, viewer: viewer, driving: map[api.Handle]context.CancelFunc{}}
+// NewDesk makes the desk of two clients with the owner credential: c, which
+// only looks for a daemon, and starter, which starts one where none listens and
+// may be nil. A daemon that somebody ended must stay ended until the person
+// says otherwise.
+func NewDesk(c, starter *client.Client, viewer string) *Desk {
+	return &Desk{c: c, starter: starter, viewer: viewer, driving: map[api.Handle]context.CancelFunc{}}
 }
 
 // Viewer names this app among the person's viewers.
 func (d *Desk) Viewer() string { return d.viewer }
 
 // Run follows the windows until ctx ends, starting the daemon at first and
-// coming back to it whenever it went away. changed is called after each change,
+// looking for it whenever it went away. changed is called after each change,
 // from Run's goroutine.
 func (d *Desk) Run(ctx context.Context, changed func()) {
 	defer d.letGo()
+	err := d.Start(ctx)
 	for ctx.Err() == nil {
-		err := d.follow(ctx, changed)
+		if err == nil || d.c.Listens(ctx) {
+			err = d.follow(ctx, changed)
+		}
 		if ctx.Err() != nil {
 			return
 		}
+		away := !d.c.Listens(ctx)
 		d.mu.Lock()
-		d.known, d.fault = false, err
+		d.known, d.fault, d.away = false, err, away
 		d.mu.Unlock()
 		changed()
 		select {
@@ -62,6 +73,27 @@ func (d *Desk) Run(ctx context.Context, changed func()) {
 		case <-time.After(comeBack):
 		}
 	}
+}
+
+// Start starts a daemon if none listens, where that is allowed; Run comes to it
+// by itself.
+func (d *Desk) Start(ctx context.Context) error {
+	if d.starter == nil {
+		return nil
+	}
+	bounded, cancel := within(ctx)
+	defer cancel()
+	_, err := d.starter.Hello(bounded, api.HelloRequest{})
+	return err
+}
+
+// Away says whether no daemon listens, whether one was heard before, and
+// whether Start would start one.
+func (d *Desk) Away() (away, ended, startable bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	away = d.away && d.fault != nil
+	return away, away && d.heard, away && d.starter != nil
 }
 
 // follow is one connection's worth of Run.
@@ -81,6 +113,7 @@ func (d *Desk) follow(ctx context.Context, changed func()) error {
 		}
 		d.mu.Lock()
 		d.windows, d.known, d.fault = e.Windows, true, nil
+		d.away, d.heard = false, true
 		d.mu.Unlock()
 		changed()
 	}

@@ -2,11 +2,14 @@ package state
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"vibespace/fixtures"
 	"vibespace/internal/api"
+	"vibespace/internal/client"
 	"vibespace/internal/daemon/daemontest"
 	"vibespace/internal/need"
 )
@@ -17,9 +20,9 @@ func TestMain(m *testing.M) { need.Main(m) }
 const patience = 90 * time.Second
 
 // followed runs a desk until the test ends; heard tells of its changes.
-func followed(t *testing.T, d *daemontest.Daemon) (desk *Desk, heard chan struct{}) {
+func followed(t *testing.T, d *daemontest.Daemon, starter *client.Client) (desk *Desk, heard chan struct{}) {
 	t.Helper()
-	desk, heard = NewDesk(d.Owner(), "me"), make(chan struct{}, 100)
+	desk, heard = NewDesk(d.Owner(), starter, "me"), make(chan struct{}, 100)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -41,7 +44,7 @@ func followed(t *testing.T, d *daemontest.Daemon) (desk *Desk, heard chan struct
 func TestDesk(t *testing.T) {
 	t.Parallel()
 	d := daemontest.New(t)
-	desk, heard := followed(t, d)
+	desk, heard := followed(t, d, nil)
 	until := func(what string, is func([]api.Window) bool) api.Window {
 		t.Helper()
 		late := time.After(patience)
@@ -115,4 +118,49 @@ func TestDesk(t *testing.T) {
 	if w := until("ended", func(l []api.Window) bool { return l[0].Ended != nil }); ControlOf(w, desk.Viewer()) != Gone {
 		t.Errorf("ended, it is %+v", w)
 	}
+}
+
+// TestDeskStartsNothing: a daemon that was ended stays ended while the desk
+// looks for it; one is started at first and when the person says so.
+func TestDeskStartsNothing(t *testing.T) {
+	t.Parallel()
+	d := daemontest.New(t)
+	started := filepath.Join(t.TempDir(), "started")
+	program := started + ".sh"
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho >>"+started+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	starter := client.New(client.Config{Paths: d.Paths, Version: "test", Owner: true, Daemon: program})
+	t.Cleanup(func() { starter.Close() })
+	desk, heard := followed(t, d, starter)
+	until := func(what string, is func() bool) {
+		t.Helper()
+		for late := time.After(patience); !is(); {
+			select {
+			case <-heard:
+			case <-late:
+				t.Fatalf("%s: it did not come", what)
+			}
+		}
+	}
+	until("heard", func() bool { _, known, _ := desk.Windows(); return known })
+	if away, ended, startable := desk.Away(); away || ended || startable {
+		t.Error("it is away while it is heard")
+	}
+	d.Down()
+	until("ended", func() bool { _, ended, startable := desk.Away(); return ended && startable })
+	for range 3 { // three looks
+		<-heard
+	}
+	if _, err := os.Stat(started); err == nil {
+		t.Fatal("looking started a daemon")
+	}
+	if err := desk.Start(t.Context()); err == nil {
+		t.Error("a program that is no daemon was started as one")
+	}
+	if _, err := os.Stat(started); err != nil {
+		t.Errorf("the person's word started nothing: %v", err)
+	}
+	daemontest.At(t, d.Paths)
+	until("heard again", func() bool { _, known, _ := desk.Windows(); away, _, _ := desk.Away(); return known && !away })
 }

@@ -151,6 +151,9 @@ const (
 	Answer
 	AnswerPlaceholder
 	NoDaemon
+	DaemonEnded
+	DaemonEndedHint
+	DaemonStart
 	TryAgain
 	FaultCap
 	FaultCapOut
@@ -317,7 +320,7 @@ var words = [wordCount][3]string{
 	AtPoint:           {"a point", "某一点", "一点"},
 	TheFocus:          {"the focused field", "焦点字段", "フォーカス中の欄"},
 	LastAct:           {"%s %s, %s", "%s %s，%s", "%s：%s、%s"},
-	NoAct:             {"No act yet since you look.", "自你查看以来尚无操作。", "表示してから操作はまだありません。"},
+	NoAct:             {"No act yet since you started watching.", "自你开始查看以来尚无操作。", "見始めてから操作はまだありません。"},
 	JustNow:           {"just now", "刚刚", "たった今"},
 	SecondsAgo:        {"%d s ago", "%d 秒前", "%d 秒前"},
 	MinutesAgo:        {"%d min ago", "%d 分钟前", "%d 分前"},
@@ -326,6 +329,9 @@ var words = [wordCount][3]string{
 	QuestionFrom:      {"%s asks about %s", "%s 询问关于 %s 的问题", "%s が %s について質問"},
 	Answer:            {"Answer", "回答", "回答"},
 	AnswerPlaceholder: {"Your answer", "你的回答", "回答を入力"},
+	DaemonEnded:       {"The daemon was ended.", "后台服务已结束。", "デーモンは終了しました。"},
+	DaemonEndedHint:   {"No agent and no window can be reached until it runs again.", "在它重新运行之前，无法访问任何智能体或窗口。", "再び動くまで、エージェントにもウィンドウにも届きません。"},
+	DaemonStart:       {"Start", "启动", "開始"},
 	NoDaemon:          {"The VibeSpace daemon does not answer.", "VibeSpace 后台服务没有响应。", "VibeSpace デーモンが応答しません。"},
 	TryAgain:          {"Try again", "重试", "再試行"},
 	FaultCap:          {"As many windows are open as are allowed.", "打开的窗口已达上限。", "開けるウィンドウの上限に達しています。"},
