@@ -66,6 +66,14 @@ var punctuation = map[rune]struct {
 	' ': {"Space", 32},
 }
 
+// signs are the names that signs have among the keys of windows.
+var signs = map[string]string{
+	"plus": "+", "minus": "-", "equal": "=", "underscore": "_", "comma": ",", "period": ".", "less": "<", "greater": ">", "slash": "/",
+	"question": "?", "backslash": `\`, "bar": "|", "semicolon": ";", "colon": ":", "apostrophe": "'", "quotedbl": `"`, "grave": "`",
+	"asciitilde": "~", "bracketleft": "[", "bracketright": "]", "braceleft": "{", "braceright": "}", "exclam": "!", "at": "@",
+	"numbersign": "#", "dollar": "$", "percent": "%", "asciicircum": "^", "ampersand": "&", "asterisk": "*", "parenleft": "(", "parenright": ")",
+}
+
 // shiftedDigits are what shift makes of the digits.
 const shiftedDigits = ")!@#$%^&*("
 
@@ -106,12 +114,15 @@ func parseChord(chord string) (stroke, error) {
 	parts := strings.Split(chord, "+")
 	name := parts[len(parts)-1]
 	mods := parts[:len(parts)-1]
-	if name == "" && len(parts) > 1 { // "ctrl++", "+"
-		name, mods = "+", parts[:len(parts)-2]
+	if name == "" && len(mods) > 0 && mods[len(mods)-1] == "" { // "ctrl++", "+"
+		name, mods = "+", mods[:len(mods)-1]
 	}
 	bits, err := modifiers(strings.Join(mods, "+"))
-	if err != nil {
+	if err != nil || name == "" || slices.Contains(mods, "") {
 		return stroke{}, wrong
+	}
+	if sign, ok := signs[strings.ToLower(name)]; ok {
+		name = sign
 	}
 	s, ok := namedKeys[strings.ToLower(name)]
 	switch {
@@ -144,14 +155,16 @@ var editing = map[string]string{
 	"ctrl+a": "selectAll", "ctrl+c": "copy", "ctrl+v": "paste", "ctrl+x": "cut", "ctrl+z": "undo", "ctrl+y": "redo", "ctrl+shift+z": "redo",
 }
 
+// keyDown presses a key. Of a "rawKeyDown" that the page does not want, and of
+// some that it never sees, the browser makes its own shortcuts: it opens and
+// closes tabs and windows, zooms, prints. Of this kind it makes none, and the
+// page cannot tell them apart.
+const keyDown = input.DispatchKeyEventType("keyDown")
+
 // strike presses and releases a key.
 func (d *doing) strike(s stroke, commands ...string) error {
-	kind := input.DispatchKeyEventType("rawKeyDown")
-	if s.text != "" {
-		kind = "keyDown"
-	}
 	down := input.DispatchKeyEventParams{
-		Type: kind, Key: s.key, Code: s.code, WindowsVirtualKeyCode: s.vk, NativeVirtualKeyCode: s.vk, Modifiers: s.bits,
+		Type: keyDown, Key: s.key, Code: s.code, WindowsVirtualKeyCode: s.vk, NativeVirtualKeyCode: s.vk, Modifiers: s.bits,
 		Text: s.text, UnmodifiedText: s.text, Commands: commands,
 	}
 	if err := d.send(input.DispatchKeyEvent.Method, down); err != nil {
@@ -170,7 +183,7 @@ func (d *doing) strike(s stroke, commands ...string) error {
 func (d *doing) hold(bits int64, down bool) error {
 	kind := input.DispatchKeyEventType("keyUp")
 	if down {
-		kind = "rawKeyDown"
+		kind = keyDown
 	}
 	for _, k := range modifierKeys {
 		if bits&k.bit == 0 {
