@@ -132,7 +132,18 @@ func (d *doing) refused(err error) error {
 	if errors.Is(context.Cause(d.o.ctx), ErrTakenOver) {
 		return d.interrupted()
 	}
+	if d.o.sent && d.o.ctx.Err() != nil && !errors.As(err, &e) && !errors.As(context.Cause(d.o.ctx), &e) {
+		return d.late()
+	}
 	return err
+}
+
+// late is the refusal of an act whose time ran out, or that was cancelled,
+// after it had gone to the page: whether it was done is not known.
+func (d *doing) late() error {
+	return api.AsError(d.o.ctx.Err(), api.Timeout).
+		WithHint("it went to the page, which did not answer in time: vibespace-browser snapshot, before you do it again").
+		With("did", d.did).With("applied", "unknown")
 }
 
 // interrupted says what became of an act that a takeover cut: late answers

@@ -309,3 +309,38 @@ func TestDeepAndMany(t *testing.T) {
 		t.Errorf("%d bytes: %s", len(text), fmt.Sprintf("%.2000s", text))
 	}
 }
+
+// TestBusyPage: an act that went to a page which then does not answer in time
+// says what it did, and that nobody knows what came of it: done again, it
+// would be done twice.
+func TestBusyPage(t *testing.T) {
+	p := open(t, "basic.html")
+	p.js(`(() => {
+		window.clicks = 0
+		const busy = () => { clicks++; for (const end = Date.now() + 4000; Date.now() < end;) {} }
+		for (const b of document.querySelectorAll("button")) if (b.textContent.includes("Save")) b.addEventListener("click", busy)
+		addEventListener("keydown", busy)
+		return 1
+	})()`)
+	ref := p.ref("button", "Save")
+	for n, c := range []struct {
+		verb string
+		do   func(context.Context) error
+	}{
+		{"click", func(ctx context.Context) error { return second(p.Click(ctx, api.PageClickRequest{Ref: ref})) }},
+		{"press", func(ctx context.Context) error {
+			return second(p.Press(ctx, api.PagePressRequest{Keys: []string{"F2"}}))
+		}},
+	} {
+		ctx, cancel := context.WithTimeout(p.ctx, time.Second)
+		e := refusal(t, c.do(ctx), api.Timeout)
+		cancel()
+		did, _ := e.Details["did"].(api.Did)
+		if e.Details["applied"] != "unknown" || did.Verb != c.verb || !strings.Contains(e.Hint, "snapshot") {
+			t.Errorf("%s: %+v", c.verb, e)
+		}
+		if got := p.js("clicks"); got != fmt.Sprint(n+1) {
+			t.Errorf("%s: done %s times", c.verb, got)
+		}
+	}
+}
