@@ -5,9 +5,12 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -69,8 +72,14 @@ type ScreenSpec struct {
 	Handle api.Handle // the profile's, by which the person takes it over
 	Label  string
 	Size   api.Size
+	// Opener is the session that had the browser started; Holder gives the one
+	// that used it last and still has it, "" for none.
+	Opener api.SessionID
+	Holder func() api.SessionID
 	// HandedBack is told the note with which the person gave it back.
 	HandedBack func(note string)
+	// Stop ends the browser for the person, whole when it returns.
+	Stop func(context.Context)
 }
 
 // Screen is a display that a browser runs on.
@@ -126,9 +135,14 @@ const noticeBound = 500 * time.Millisecond
 
 // answer begins every success.
 func (e *Engine) answer(ctx context.Context, c api.Caller) api.Answer {
-	a := api.Answer{OK: true, Session: c.Session}
+	return api.Answer{OK: true, Session: c.Session, Notices: e.notices(ctx, c)}
+}
+
+// notices are the sentences a caller is told once, with its next answer or
+// refusal.
+func (e *Engine) notices(ctx context.Context, c api.Caller) []string {
 	if c.Owner || c.Session == "" {
-		return a
+		return nil
 	}
 	bound, cancel := context.WithTimeout(ctx, noticeBound)
 	defer cancel()
@@ -141,8 +155,29 @@ func (e *Engine) answer(ctx context.Context, c api.Caller) api.Answer {
 			said = append(said, shared)
 		}
 	}
-	a.Notices = said
-	return a
+	return said
+}
+
+// Refused is a verb's error with what waits to be said to the caller, among its
+// details. Nothing is taken for a caller that is gone.
+func (e *Engine) Refused(ctx context.Context, c api.Caller, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return telling(err, e.notices(ctx, c))
+}
+
+// telling adds sentences to a refusal; err is left as it is, for others may
+// have it too.
+func telling(err error, said []string) error {
+	var refusal *api.Error
+	if len(said) == 0 || !errors.As(err, &refusal) {
+		return err
+	}
+	told := *refusal
+	told.Details = maps.Clone(refusal.Details)
+	before, _ := told.Details["notices"].([]string)
+	return told.With("notices", append(slices.Clone(before), said...))
 }
 
 // profile is what a bare command of a caller would be about: it mints nothing

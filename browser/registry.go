@@ -310,6 +310,9 @@ func (e *Engine) leave(ctx context.Context, c api.Caller, r api.LeaveRequest, de
 		if _, err := e.cfg.Store.DeleteAttachment(ctx, c.Session, s.Handle); err != nil {
 			return api.LeaveAnswer{}, err
 		}
+		if run := e.run(s.Handle); run != nil {
+			run.left(c.Session)
+		}
 		if answer.Stopped, err = e.stopUnheld(ctx, s); err != nil {
 			return api.LeaveAnswer{}, err
 		}

@@ -50,10 +50,12 @@ type running struct {
 	screen  *Screen
 	owner   map[api.TabID]api.SessionID
 	active  map[api.SessionID]api.TabID
-	busy    int
-	used    time.Time
-	idle    *time.Timer
-	away    map[api.SessionID]*meanwhile
+	// users are the sessions that have the browser, who used it last at the end.
+	users []api.SessionID
+	busy  int
+	used  time.Time
+	idle  *time.Timer
+	away  map[api.SessionID]*meanwhile
 	// unseen are the sessions that have not looked since the person drove.
 	unseen map[api.SessionID]bool
 }
@@ -164,7 +166,7 @@ func (e *Engine) place(s seat, may bool) (r *running, fresh bool, err error) {
 		return nil, false, e.capLocked(s)
 	}
 	r = &running{
-		seat: s, dir: e.dirOf(s.Handle), phase: starting, settled: make(chan struct{}), gone: make(chan struct{}),
+		seat: s, users: []api.SessionID{s.session}, dir: e.dirOf(s.Handle), phase: starting, settled: make(chan struct{}), gone: make(chan struct{}),
 		owner: map[api.TabID]api.SessionID{}, active: map[api.SessionID]api.TabID{}, used: time.Now(), away: map[api.SessionID]*meanwhile{},
 		unseen: map[api.SessionID]bool{},
 	}
@@ -279,7 +281,8 @@ func (e *Engine) environ(ctx context.Context, r *running) ([]string, error) {
 		return env, nil
 	}
 	screen, err := e.cfg.Screen(ctx, ScreenSpec{
-		Handle: s.Handle, Label: s.Label, Size: windowSize, HandedBack: func(note string) { e.handedBack(r, note) },
+		Handle: s.Handle, Label: s.Label, Size: windowSize, Opener: s.session, Holder: r.holder,
+		HandedBack: func(note string) { e.handedBack(r, note) }, Stop: func(ctx context.Context) { e.stoppedByPerson(ctx, r) },
 	})
 	if err != nil {
 		return nil, err
@@ -370,19 +373,6 @@ func (r *running) leaveNothing(ctx context.Context, b *page.Browser) {
 		if owner != "" {
 			_ = p.Close(ctx) // one that does not close stays theirs
 		}
-	}
-}
-
-// hold marks a browser used by a verb, until the function it gives is called.
-func (r *running) hold() func() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.busy++
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.busy--
-		r.used = time.Now()
 	}
 }
 
@@ -484,6 +474,7 @@ func (e *Engine) SessionEnded(ctx context.Context, session api.SessionID) {
 	}
 	e.mu.Unlock()
 	for _, r := range all {
+		r.left(session)
 		if e.driven(r.seat.Handle) {
 			continue // it lapses once nobody uses it
 		}

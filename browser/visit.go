@@ -83,6 +83,9 @@ func onBrowser[Q asked, A any, P interface {
 	err = v.leave(ctx, c, began, err)
 	if err != nil {
 		var none A
+		if v.run != nil && ctx.Err() == nil {
+			err = telling(err, v.handback(api.PageAnswer{}))
+		}
 		return none, err
 	}
 	head := answer.PageHead()
@@ -106,7 +109,7 @@ func visiting[P any](ctx context.Context, v *visit, c api.Caller, r api.PageRequ
 	if v.run, err = v.e.up(ctx, v.seat, v.k&starts != 0); err != nil {
 		return none, err
 	}
-	defer v.run.hold()()
+	defer v.run.hold(v.seat.session)()
 	if err := v.paused(); err != nil {
 		return none, err
 	}
@@ -114,7 +117,7 @@ func visiting[P any](ctx context.Context, v *visit, c api.Caller, r api.PageRequ
 	defer stop()
 	answer, err := do(within, v)
 	if err != nil && v.cut(within, err) {
-		v.run.interrupted(v.seat.session, v.verb)
+		v.run.interrupted(v.seat.session, v.verb, !v.e.driven(v.seat.Handle))
 	}
 	return answer, err
 }

@@ -341,7 +341,26 @@ func TestBrowserTakeover(t *testing.T) {
 	if len(list.Windows) != 1 || list.Windows[0].Handle != h || list.Windows[0].Origin != "agent-browser" {
 		t.Fatalf("the person sees %+v", list.Windows)
 	}
-	agent.Refused("not_exposed", "attach", h)
+	if win := list.Windows[0]; win.Opener != "a" || win.Holder == nil || *win.Holder != "a" {
+		t.Errorf("the person is told opener %q, holder %v", win.Opener, win.Holder)
+	}
+	var shares struct{ Opener, Holder string }
+	if owner.OK(&shares, "shares", h); shares.Opener != "a" || shares.Holder != "a" {
+		t.Errorf("shares tells %+v", shares)
+	}
+	// To agents it is not there: hidden and absent are one.
+	for _, c := range []*Caller{agent, w.Session("b")} {
+		for _, args := range []string{"attach", "snapshot", "stop", "screenshot"} {
+			hidden, absent := c.Refused("not_exposed", args, h), c.Refused("not_exposed", args, "b999")
+			if strings.ReplaceAll(hidden.Message, h, "b999") != absent.Message || hidden.Hint != absent.Hint {
+				t.Errorf("%s: hidden says %v, absent %v", args, hidden, absent)
+			}
+		}
+		var own struct{ Windows []Window }
+		if c.OK(&own, "list"); len(own.Windows) != 0 {
+			t.Errorf("%s lists %+v", c.name, own.Windows)
+		}
+	}
 	field := agent.page("find", "--role", "textbox")
 	var cut atomic.Pointer[Reply]
 	done := make(chan struct{})
@@ -367,16 +386,56 @@ func TestBrowserTakeover(t *testing.T) {
 		t.Errorf("status says %+v", s)
 	}
 	owner.OK(nil, "handback", h, "--note", "the form is yours")
-	a.Refused("stale_ref", "fill", field.Nodes[0].Ref, "Ada")
-	said := strings.Join(agent.page("snapshot").Notices, " ")
+	said := fmt.Sprint(a.Refused("stale_ref", "fill", field.Nodes[0].Ref, "Ada").Details["notices"])
+	agent.page("snapshot")
 	a.OK(nil, "fill", field.Nodes[0].Ref, "Ada")
-	for _, word := range []string{url, "the form is yours", "interrupted: wait", "refused meanwhile", "snapshot (1"} {
+	for _, word := range []string{
+		"the form is yours", "interrupted: wait;",
+		"refused meanwhile: detach (1 time), find (1 time), open (1 time), screenshot (1 time), snapshot (1 time), tab (1 time);",
+	} {
 		if !strings.Contains(said, word) {
 			t.Errorf("%q is not in %q", word, said)
 		}
 	}
 	if again := agent.page("snapshot").Notices; len(again) != 0 {
 		t.Errorf("it is said twice: %q", again)
+	}
+}
+
+// TestBrowserStoppedByPerson: an agent is told once that the person stopped its
+// browser, with a refusal or an answer, and by then it has stopped whole.
+func TestBrowserStoppedByPerson(t *testing.T) {
+	t.Parallel()
+	need.Chromium(t)
+	url := serveVisits(t)
+	w := NewWorld(t)
+	agent, owner := w.Session("a"), w.Owner()
+	a := agent.Browsers()
+	for _, next := range []string{"find --role heading", "status"} {
+		h := agent.page("open", url).Profile.Handle
+		owner.OK(nil, "stop", h)
+		var answer struct {
+			State   string
+			Notices []string
+		}
+		said := ""
+		if next == "status" {
+			if a.OK(&answer, next); answer.State != "stopped" {
+				t.Errorf("after stop has answered status says %s", answer.State)
+			}
+			said = strings.Join(answer.Notices, " ")
+		} else {
+			said = fmt.Sprint(a.Refused("browser_stopped", strings.Fields(next)...).Details["notices"])
+		}
+		if !strings.Contains(said, "the person stopped "+h) || !strings.Contains(said, "its tabs are gone") {
+			t.Errorf("%s says %q", next, said)
+		}
+		if again := agent.page("status").Notices; len(again) != 0 {
+			t.Errorf("it is said twice: %q", again)
+		}
+	}
+	if n := w.chromiums(); n != 0 {
+		t.Errorf("%d processes of Chromium are left", n)
 	}
 }
 

@@ -27,6 +27,7 @@ type Window struct {
 	PID                                                     int
 	Mode                                                    struct{ Share, Resolved, Why string }
 	Holder                                                  *string
+	Opener                                                  string
 	Size                                                    Size
 	Pin                                                     *Size
 	Visible                                                 bool

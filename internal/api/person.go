@@ -110,7 +110,11 @@ type Share struct {
 
 // SharesAnswer lists grants, and what is remembered for the application.
 type SharesAnswer struct {
-	OK         bool         `json:"ok"`
+	OK bool `json:"ok"`
+	// Opener is the session that opened the window, "" for the person; Holder
+	// the one that drives it now, "" for none.
+	Opener     SessionID    `json:"opener,omitempty"`
+	Holder     SessionID    `json:"holder,omitempty"`
 	Shares     []Share      `json:"shares"`
 	Remembered []Remembered `json:"remembered"`
 }

@@ -8,10 +8,15 @@ import (
 
 // Line is the profile in words: what every answer about a browser ends with.
 func (p Profile) Line() string {
-	if p.Handle == "" {
-		return "profile: " + oneLine(p.Label) + " (" + p.Origin + ")"
+	line := "profile: "
+	if p.Handle != "" {
+		line += string(p.Handle) + " "
 	}
-	return fmt.Sprintf("profile: %s %s (%s)", p.Handle, oneLine(p.Label), p.Origin)
+	line += oneLine(p.Label)
+	if p.Label != p.Origin {
+		line += " (" + p.Origin + ")"
+	}
+	return line
 }
 
 // Line is the row on one line of the ladder.

@@ -59,7 +59,11 @@ func (w Window) roles() []string {
 	if w.Questions > 0 {
 		phrases = append(phrases, plural(w.Questions, "question")+" for you")
 	}
-	if len(w.Shares) == 0 {
+	switch {
+	case len(w.Shares) > 0:
+	case w.Opener != "" && w.Holder != nil:
+		phrases = append(phrases, "shared with nobody else")
+	default:
 		phrases = append(phrases, "shared with nobody")
 	}
 	for i, s := range w.Shares {

@@ -17,6 +17,16 @@ func (a SharesAnswer) text(b *strings.Builder, verb string) {
 	default:
 		fmt.Fprintf(b, "%s\n", plural(len(a.Shares), "share"))
 	}
+	var whose []string
+	if a.Opener != "" {
+		whose = append(whose, "opened by "+oneLine(string(a.Opener)))
+	}
+	if a.Holder != "" {
+		whose = append(whose, "held by "+oneLine(string(a.Holder)))
+	}
+	if verb == "shares" && len(whose) > 0 {
+		b.WriteString(strings.Join(whose, ", ") + "\n")
+	}
 	for _, s := range a.Shares {
 		fmt.Fprintf(b, "%s with %s, %s, since %s\n", s.Handle, oneLine(s.With), s.Mode, moment(s.Since))
 	}

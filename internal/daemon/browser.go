@@ -31,14 +31,16 @@ func (d *Daemon) openBrowsers(ctx context.Context, leases *lease.Table) error {
 
 // screen makes the display of a browser.
 func (d *Daemon) screen(ctx context.Context, s browser.ScreenSpec) (browser.Screen, error) {
-	h, err := d.engine.Host(ctx, target.HostSpec{Handle: s.Handle, Label: s.Label, Size: s.Size, HandedBack: s.HandedBack})
+	h, err := d.engine.Host(ctx, target.HostSpec{
+		Handle: s.Handle, Label: s.Label, Size: s.Size, Opener: s.Opener, Holder: s.Holder, HandedBack: s.HandedBack, Stop: s.Stop,
+	})
 	return browser.Screen{Env: h.Env, End: h.End}, err
 }
 
 // browserRoutes are the verbs of vibespace-browser, POST /v1/browser/<word>.
 func (d *Daemon) browserRoutes() map[string]route {
 	e := d.browsers
-	return map[string]route{
+	routes := map[string]route{
 		"backend":     verb(e.Backend),
 		"blocked":     verb(e.Blocked),
 		"new":         verb(d.browserNew),
@@ -78,6 +80,26 @@ func (d *Daemon) browserRoutes() map[string]route {
 		"requests":    verb(e.Requests),
 		"eval":        verb(e.Eval),
 	}
+	for word, r := range routes {
+		routes[word] = d.telling(r)
+	}
+	return routes
+}
+
+// telling has a verb's refusal carry what waits to be said to the caller, as
+// its answer would.
+func (d *Daemon) telling(r route) route {
+	decode := r.decode
+	r.decode = func(body []byte) (job, error) {
+		j, err := decode(body)
+		do := j.do
+		j.do = func(ctx context.Context, c api.Caller) (any, error) {
+			answer, err := do(ctx, c)
+			return answer, d.browsers.Refused(ctx, c, err)
+		}
+		return j, err
+	}
+	return r
 }
 
 // sessionEnd ends a session, and what it had in browsers with it.

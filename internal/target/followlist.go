@@ -106,7 +106,8 @@ func (f *Follower) moved() bool {
 	var now []standing
 	for _, w := range f.e.all() {
 		l := f.e.cfg.Leases.State(w.handle)
-		now = append(now, standing{w.picture(), l.Holder, l.Input, l.Driver})
+		_, holder := f.e.whose(w)
+		now = append(now, standing{w.picture(), holder, l.Input, l.Driver})
 		f.followTitles(w)
 	}
 	deeds := f.e.deeds.Load()

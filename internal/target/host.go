@@ -19,8 +19,15 @@ type HostSpec struct {
 	Handle api.Handle
 	Label  string
 	Size   api.Size
+	// Opener is the session that had the browser started; Holder gives the one
+	// that drives its pages now, "" for none. Both are told to the person alone.
+	Opener api.SessionID
+	Holder func() api.SessionID
 	// HandedBack is told the note with which the person gave it back.
 	HandedBack func(note string)
+	// Stop ends the browser that runs there when the person stops the window.
+	// Optional: without it the end of its display ends the browser.
+	Stop func(context.Context)
 }
 
 // Hosted is a display made for a browser.
@@ -34,7 +41,24 @@ type Hosted struct {
 // hosted marks a window whose program is not this engine's: it has no row of
 // its own in the store, and no agent sees it unless it is shared.
 type hosted struct {
+	opener     api.SessionID
+	holder     func() api.SessionID
 	handedBack func(note string)
+	stop       func(context.Context)
+}
+
+// whose gives the session that opened a window and the one that drives it, ""
+// for none, as the person is told. Who opened a hosted window reaches it by the
+// browser's own verbs only: to an agent it is nobody's.
+func (e *Engine) whose(w *window) (opener, holder api.SessionID) {
+	holder = e.cfg.Leases.State(w.handle).Holder
+	if w.host == nil {
+		return w.opener, holder
+	}
+	if holder == "" && w.host.holder != nil && w.alive() {
+		holder = w.host.holder()
+	}
+	return w.host.opener, holder
 }
 
 // homeless are the variables of an application's home, which the browser's
@@ -45,7 +69,7 @@ var homeless = []string{"HOME=", "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "XDG_CACH
 // does not count as a display: the browser has a cap of its own.
 func (e *Engine) Host(ctx context.Context, s HostSpec) (Hosted, error) {
 	w := newWindow(s.Handle, program{name: "chromium", browser: true}, api.OpenRequest{}, "", agentBrowser)
-	w.label, w.host = s.Label, &hosted{s.HandedBack}
+	w.label, w.host = s.Label, &hosted{opener: s.Opener, holder: s.Holder, handedBack: s.HandedBack, stop: s.Stop}
 	w.mode = resolved{mode: "pixels", why: "its pages are driven by vibespace-browser"}
 	if err := e.addHosted(w); err != nil {
 		return Hosted{}, err

@@ -183,6 +183,9 @@ func (e *Engine) Stop(ctx context.Context, c api.Caller, r api.HandleRequest) (a
 			}
 			return t.stopOwn(ctx)
 		}
+		if t.w.host != nil && t.w.host.stop != nil && t.w.alive() {
+			t.w.host.stop(ctx)
+		}
 		killed, err := e.bury(ctx, t.w, api.Ended{Why: "it was stopped"})
 		if err != nil {
 			return api.HandleAnswer{}, err

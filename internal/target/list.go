@@ -57,7 +57,11 @@ func (e *Engine) List(ctx context.Context, c api.Caller, r api.ListRequest) (api
 			if err != nil {
 				return api.ListAnswer{}, err
 			}
-			v.Opener, v.Shares, v.Questions = w.opener, shares, open[w.handle]
+			var holder api.SessionID
+			if v.Opener, holder = e.whose(w); holder != "" {
+				v.Holder = &holder
+			}
+			v.Shares, v.Questions = shares, open[w.handle]
 		}
 		answer.Windows = append(answer.Windows, v)
 	}

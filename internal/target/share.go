@@ -93,7 +93,9 @@ func (e *Engine) shares(ctx context.Context, w *window) (api.SharesAnswer, error
 	if list == nil {
 		list = []api.Share{}
 	}
-	return api.SharesAnswer{OK: true, Shares: list, Remembered: remembered}, nil
+	answer := api.SharesAnswer{OK: true, Shares: list, Remembered: remembered}
+	answer.Opener, answer.Holder = e.whose(w)
+	return answer, nil
 }
 
 // Audit reads the rows of what was decided. The person's alone.
