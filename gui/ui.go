@@ -365,7 +365,7 @@ func (u *ui) tell(windows []api.Window) {
 		switch {
 		case w.Ended != nil && !u.told[key]:
 			u.told[key] = true
-			if u.rail.lived[key] && w.Ended.Status != 0 {
+			if u.rail.lived[key] && w.Ended.Status != nil && *w.Ended.Status != 0 {
 				u.tellEnd(w)
 			}
 		case w.Ended == nil && w.Lapsed != nil && !u.told[key+"/lapsed"]:

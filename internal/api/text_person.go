@@ -131,20 +131,21 @@ func (r AuditRow) line(b *strings.Builder) {
 	if who == "" {
 		who = "the person:"
 	}
-	fmt.Fprintf(b, "%s %s %s", moment(r.At), who, r.Verb)
+	// Handles and refs are whatever a caller wrote.
+	fmt.Fprintf(b, "%s %s %s", moment(r.At), who, oneLine(r.Verb))
 	if r.Handle != "" {
-		fmt.Fprintf(b, " %s", r.Handle)
+		fmt.Fprintf(b, " %s", clip(oneLine(string(r.Handle)), labelRunes))
 	}
 	if r.Ref != "" {
-		fmt.Fprintf(b, " %s", r.Ref)
+		fmt.Fprintf(b, " %s", clip(oneLine(string(r.Ref)), labelRunes))
 	}
 	if r.Role != "" {
 		fmt.Fprintf(b, " %s %s", oneLine(r.Role), Quote(r.Name, labelRunes))
 	}
 	if r.By != "" {
-		fmt.Fprintf(b, " by %s", r.By)
+		fmt.Fprintf(b, " by %s", oneLine(r.By))
 	}
-	fmt.Fprintf(b, ": %s, %d ms\n", r.Verdict, r.TookMs)
+	fmt.Fprintf(b, ": %s, %d ms\n", oneLine(r.Verdict), r.TookMs)
 }
 
 // text lists acts with their pictures.

@@ -28,7 +28,7 @@ func textCases() map[string]string {
 		Input: "agent", Size: Size{640, 480}, Pin: &Size{640, 480}, Visible: true,
 		Windows: []Part{{Kind: "main", Bounds: Rect{0, 0, 640, 480}}, {N: 2, Kind: "dialog", Title: "Save?", Bounds: Rect{100, 80, 300, 120}}},
 	}
-	ended := Window{Handle: "w2", App: "xterm", Title: "xterm", State: "ended", Ended: &Ended{Why: "the application exited", Status: 3}}
+	ended := Window{Handle: "w2", App: "xterm", Title: "xterm", State: "ended", Ended: &Ended{Why: "the application exited", Status: new(3)}}
 	driven := Window{Handle: "w3", App: "gedit", State: "ready", Input: "user", Size: Size{640, 480}, Pin: &Size{800, 600}, Mode: Mode{Share: "pixels", Resolved: "pixels"}}
 	persons := win
 	persons.Title, persons.Opener = "文字の長い題名 — "+strings.Repeat("long ", 30), "alice"

@@ -101,8 +101,10 @@ type Mode struct {
 
 // Ended says how a window target ended.
 type Ended struct {
-	Why    string    `json:"why"`
-	Status int       `json:"status"`
+	Why string `json:"why"`
+	// Status is what the application exited with, 128 and its number when a signal
+	// ended it; null when it is not known or was not waited for.
+	Status *int      `json:"status"`
 	At     time.Time `json:"at"`
 }
 

@@ -53,7 +53,7 @@ func lookWindow(w api.Window, all []api.PsRow) []api.Finding {
 		return api.Finding{What: string(w.Handle), Why: fmt.Sprintf(why, args...), Mend: mend}
 	}
 	if w.Ended != nil {
-		if w.Ended.Status == 0 && !strings.HasPrefix(w.Ended.Why, "its display") || strings.HasPrefix(w.Ended.Why, target.ParkedWhy) {
+		if w.Ended.Status == nil || *w.Ended.Status == 0 && !strings.HasPrefix(w.Ended.Why, "its display") || strings.HasPrefix(w.Ended.Why, target.ParkedWhy) {
 			return nil // a parked one is told of besides
 		}
 		return []api.Finding{wrong("vibespace-window open "+w.App, "%s ended: %s", w.App, api.Quote(w.Ended.Why, whyRunes))}

@@ -17,7 +17,7 @@ func TestLookWindow(t *testing.T) {
 	whole := []api.PsRow{row("Xvfb"), row("dbus-daemon"), row("at-spi-bus-laun"), row("at-spi2-registr"), {Handle: "w2", PID: 1 << 30, Name: "Xvfb"}}
 	live := api.Window{Handle: "w1", App: "xterm", State: "ready", Display: ":1"}
 	ended := func(why string, status int) api.Window {
-		return api.Window{Handle: "w1", App: "xterm", State: "ended", Ended: &api.Ended{Why: why, Status: status}}
+		return api.Window{Handle: "w1", App: "xterm", State: "ended", Ended: &api.Ended{Why: why, Status: &status}}
 	}
 	for _, c := range []struct {
 		name string

@@ -143,7 +143,7 @@ func TestEndedWindowsArePruned(t *testing.T) {
 	db := open(t, t.TempDir())
 	ctx := t.Context()
 	must(t, db.AddGroup(ctx, "g", now))
-	for i, ended := range []*api.Ended{nil, {Why: "stopped", At: now}, {Why: "exited", Status: 3, At: now.Add(time.Hour)}} {
+	for i, ended := range []*api.Ended{nil, {Why: "stopped", At: now}, {Why: "exited", Status: new(3), At: now.Add(time.Hour)}} {
 		h := api.Handle(fmt.Sprintf("w%d", i))
 		must(t, db.AddWindow(ctx, Window{Handle: h, State: "ended", Ended: ended, Created: now}))
 		must(t, db.PutShare(ctx, Share{Handle: h, Kind: KindGroup, Name: "g", Since: now}))
@@ -160,7 +160,7 @@ func TestEndedWindowsArePruned(t *testing.T) {
 	must(t, err)
 	leases, err := db.Leases(ctx)
 	must(t, err)
-	if len(windows) != 1 || len(shares) != 1 || len(leases) != 1 || windows[0].Ended.Status != 3 || !windows[0].Ended.At.Equal(now.Add(time.Hour)) {
+	if len(windows) != 1 || len(shares) != 1 || len(leases) != 1 || windows[0].Ended.Status == nil || *windows[0].Ended.Status != 3 || !windows[0].Ended.At.Equal(now.Add(time.Hour)) {
 		t.Errorf("left: %+v %+v %+v", windows, shares, leases)
 	}
 }

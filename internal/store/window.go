@@ -155,6 +155,9 @@ func deleteWindow(ctx context.Context, tx *sql.Tx, h api.Handle) error {
 	return nil
 }
 
+// unknownStatus stands for a status nobody was told.
+const unknownStatus = -1
+
 // windowValues gives the values of windowColumns.
 func windowValues(w Window) []any {
 	var pinW, pinH any
@@ -162,12 +165,16 @@ func windowValues(w Window) []any {
 		pinW, pinH = w.Pin.W, w.Pin.H
 	}
 	var ended api.Ended
+	status := unknownStatus
 	if w.Ended != nil {
 		ended = *w.Ended
+		if ended.Status != nil {
+			status = *ended.Status
+		}
 	}
 	return []any{
 		string(w.Handle), w.App, w.Label, w.Title, w.Path, w.Home, w.Origin, w.Rung, w.Display, w.PID, int64(w.Start),
-		w.Mode, w.Resolved, w.Why, pinW, pinH, w.State, ended.Why, ended.Status, stamp(ended.At), w.Created.UnixMilli(),
+		w.Mode, w.Resolved, w.Why, pinW, pinH, w.State, ended.Why, status, stamp(ended.At), w.Created.UnixMilli(),
 	}
 }
 
@@ -177,14 +184,18 @@ func scanWindow(s scanner) (Window, error) {
 	var start int64
 	var pinW, pinH, endedAt, created sql.NullInt64
 	var ended api.Ended
+	var status int
 	err := s.Scan(&w.Handle, &w.App, &w.Label, &w.Title, &w.Path, &w.Home, &w.Origin, &w.Rung, &w.Display, &w.PID, &start,
-		&w.Mode, &w.Resolved, &w.Why, &pinW, &pinH, &w.State, &ended.Why, &ended.Status, &endedAt, &created, &w.Opener)
+		&w.Mode, &w.Resolved, &w.Why, &pinW, &pinH, &w.State, &ended.Why, &status, &endedAt, &created, &w.Opener)
 	w.Start, w.Created = uint64(start), instant(created)
 	if pinW.Valid && pinH.Valid {
 		w.Pin = &api.Size{W: int(pinW.Int64), H: int(pinH.Int64)}
 	}
 	if endedAt.Valid {
 		ended.At = instant(endedAt)
+		if status != unknownStatus {
+			ended.Status = &status
+		}
 		w.Ended = &ended
 	}
 	return w, err

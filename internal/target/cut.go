@@ -113,7 +113,7 @@ func (t *turn) remember(refusal *api.Error) {
 	switch {
 	case refusal == nil || t.w == nil || t.c.Owner:
 	case refusal.Code != api.WindowPaused && t.begun:
-		if told := t.e.takeTold(t.c.Session); len(told) > 0 {
+		if told := t.e.mayHear(t.c); len(told) > 0 {
 			refusal.With("handedBack", told)
 		}
 	case refusal.Code == api.WindowPaused && t.runs():

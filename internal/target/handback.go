@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"vibespace/internal/api"
@@ -122,7 +123,23 @@ func (e *Engine) handedBack(c api.Caller) []api.HandedBack {
 	ctx, cancel := context.WithTimeout(e.life, standBound)
 	defer cancel()
 	e.standings(ctx, c)
-	return e.takeTold(c.Session)
+	return e.mayHear(c)
+}
+
+// mayHear is takeTold of the windows the session may still see: one that was
+// taken away meanwhile is like one that was never there.
+func (e *Engine) mayHear(c api.Caller) []api.HandedBack {
+	ctx, cancel := context.WithTimeout(e.life, standBound)
+	defer cancel()
+	return slices.DeleteFunc(e.takeTold(c.Session), func(h api.HandedBack) bool {
+		w := e.window(h.Handle)
+		if w == nil {
+			return true
+		}
+		_, err := e.mayReach(ctx, c, w)
+		code := api.CodeOf(err)
+		return code == api.NotExposed || code == api.BadSession
+	})
 }
 
 // takeTold gives what is ready to be told to a session, once.

@@ -11,6 +11,7 @@ import (
 
 	"vibespace/internal/api"
 	"vibespace/internal/display"
+	"vibespace/internal/proc"
 	"vibespace/internal/lease"
 )
 
@@ -53,6 +54,18 @@ func (w *window) finished() bool {
 	}
 }
 
+// known is a status as the wire has it: a shell's number for the signal that ended
+// the application, nil when nobody was told.
+func known(s proc.ExitStatus) *int {
+	switch {
+	case s.Unknown:
+		return nil
+	case s.Signal != 0:
+		s.Code = 128 + int(s.Signal)
+	}
+	return &s.Code
+}
+
 // attend waits for the end of an application, or of its display, and ends what
 // is left of it. A first process that left its place to another (a starter
 // script, a program that forks) is not the end: the application lives while
@@ -68,7 +81,7 @@ func (e *Engine) attend(w *window, d *display.Display, app *lifeline) {
 		ended.Why = "its display ended: " + d.Why()
 	case <-app.gone:
 		status, _ := app.Exit()
-		ended.Why, ended.Status = fmt.Sprintf("the application ended (%s)", status), status.Code
+		ended.Why, ended.Status = fmt.Sprintf("the application ended (%s)", status), known(status)
 		w.note(app.LastWords())
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.life), buryBound)

@@ -149,6 +149,11 @@ func (e *Engine) beginning(ctx context.Context, t *turn, r asked, spec func(prog
 	if _, err := w.live(); err != nil {
 		return api.OpenAnswer{}, err
 	}
+	// The session may have ended while its window was started.
+	if err := e.outlived(ctx, t.c, w); err != nil {
+		e.abandon(ctx, w, err)
+		return api.OpenAnswer{}, err
+	}
 	answer := api.OpenAnswer{Answer: e.answer(t.c), Window: e.show(ctx, t.c, w), NotReady: notReady}
 	if t.c.Owner && r.With != withRemembered {
 		// Shown before anything of it applies.
@@ -347,6 +352,19 @@ func displayID(h api.Handle) display.ID {
 	return display.ID(string(h) + "-" + hex.EncodeToString(salt[:]))
 }
 
+// outlived refuses to hand a window to a session that ended while it was started:
+// its reach ended with it.
+func (e *Engine) outlived(ctx context.Context, c api.Caller, w *window) error {
+	if c.Owner {
+		return nil
+	}
+	_, err := e.mayReach(ctx, c, w)
+	if code := api.CodeOf(err); code != api.NotExposed && code != api.BadSession {
+		return nil
+	}
+	return api.Refuse(api.BadSession, "the session %s ended while %s was opened", c.Session, w.app).WithHint("ask the person for another session")
+}
+
 // startFault refuses an open whose display or application did not start.
 func startFault(what string, err error) error {
 	if code := api.CodeOf(err); code != "" {
@@ -363,6 +381,9 @@ func (e *Engine) abandon(ctx context.Context, w *window, why error) {
 	ended := api.Ended{Why: fmt.Sprintf("it could not be opened: %s", why)}
 	if api.CodeOf(why) == api.AppExited {
 		ended.Why = sentence(why)
+		if status, ok := api.AsError(why, api.AppExited).Details["status"].(int); ok && status >= 0 {
+			ended.Status = &status
+		}
 	}
 	if _, err := e.bury(ctx, w, ended); err != nil {
 		e.cfg.Log.Error("a window that could not be opened did not end", "handle", w.handle, "err", err)

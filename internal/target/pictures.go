@@ -1,6 +1,7 @@
 package target
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,6 +49,9 @@ func (e *Engine) pictureDir() string { return filepath.Join(e.cfg.StateDir, "pic
 // disk: a picture is worth less than the time that takes, and one lost with the
 // power is taken again.
 func writeWhole(path string, data []byte) (err error) {
+	if path, err = target(path); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".picture-*")
 	if err != nil {
 		return err
@@ -65,6 +69,27 @@ func writeWhole(path string, data []byte) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// errNotAFile says that something else than a file lies where one was to go.
+var errNotAFile = errors.New("it is not a regular file")
+
+// target gives the file that a path means: where links lead. A device, a pipe or
+// a directory is nothing to put a file in the place of.
+func target(path string) (string, error) {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return path, nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", &os.PathError{Op: "write", Path: path, Err: errNotAFile}
+	}
+	return path, nil
 }
 
 // clearPictures removes the pictures that are older than a time, and the oldest

@@ -170,7 +170,7 @@ func (e *Engine) rejoin(ctx context.Context, w *window, d *display.Display, o *d
 		w.adopt(d, 0)
 		bound, cancel := context.WithTimeout(context.WithoutCancel(e.life), buryBound)
 		defer cancel()
-		ended := api.Ended{Why: "the application ended while no daemon ran: its status is not known", Status: -1}
+		ended := api.Ended{Why: "the application ended while no daemon ran: its status is not known"}
 		if app != nil {
 			w.note(app.LastWords())
 		}

@@ -32,14 +32,24 @@ func (e *Engine) Unshare(ctx context.Context, c api.Caller, r api.ShareRequest) 
 		return api.SharesAnswer{}, err
 	}
 	return doing(ctx, e, c, r.Handle, "unshare", needReach, func(ctx context.Context, t *turn) (api.SharesAnswer, error) {
-		if _, err := e.cfg.Reach.Unshare(ctx, t.w.handle, r.With); err != nil {
+		n, err := e.cfg.Reach.Unshare(ctx, t.w.handle, r.With)
+		if err != nil {
 			return api.SharesAnswer{}, err
+		}
+		if n == 0 && r.With != "" {
+			return api.SharesAnswer{}, notShared(t.w.handle, r.With)
 		}
 		if err := e.dropUnreached(ctx, t.w); err != nil {
 			return api.SharesAnswer{}, err
 		}
 		return e.shares(ctx, t.w)
 	})
+}
+
+// notShared refuses to take back what was never given: a name that is wrong must
+// not look like a revocation.
+func notShared(h api.Handle, with string) error {
+	return api.Refuse(api.BadRequest, "%s is not shared with %s", h, api.Quote(with, 80)).WithHint("vibespace shares %s", h)
 }
 
 // dropUnreached cuts the verbs of who may not see the window any more, and ends

@@ -191,7 +191,7 @@ func notExposed(h api.Handle) error {
 // verb whose row cannot be written is refused: what cannot be recorded is not
 // answered as done.
 func (t *turn) leave(ctx context.Context, h api.Handle, err error) error {
-	refusal := t.refusal(err)
+	refusal := t.overtaken(ctx, t.refusal(err))
 	t.remember(refusal)
 	verdict := "ok"
 	if refusal != nil {
@@ -210,6 +210,17 @@ func (t *turn) leave(ctx context.Context, h api.Handle, err error) error {
 		return nil
 	}
 	return refusal
+}
+
+// overtaken says of a verb whose own time was up that it was: that the
+// application had not answered by then is not its fault.
+func (t *turn) overtaken(ctx context.Context, refusal *api.Error) *api.Error {
+	if refusal == nil || refusal.Code != api.NotResponding || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return refusal
+	}
+	late := api.Refuse(api.Timeout, "%s was not done in its time", t.verb).WithHint("give it more with --timeout")
+	late.Details = refusal.Details
+	return late
 }
 
 // showBound is how long looking up an element's place for a viewer may take.

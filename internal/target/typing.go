@@ -277,6 +277,9 @@ func (a *act) enterKey(ctx context.Context, n *live) (func() error, error) {
 	if err := a.e.injects(a.d); err != nil {
 		return nil, err
 	}
+	if err := a.focusNode(ctx, n); err != nil {
+		return nil, err
+	}
 	return func() error {
 		if err := a.focusNode(ctx, n); err != nil {
 			return err
