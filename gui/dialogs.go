@@ -20,24 +20,25 @@ import (
 const dialogWidth = 520
 
 // ask shows something with a Cancel and one more button, which does what it
-// says.
+// says. Enter presses that one, and Escape is Cancel.
 func (u *ui) ask(title, do string, importance widget.Importance, inside fyne.CanvasObject, then func()) dialog.Dialog {
 	d := dialog.NewCustomWithoutButtons(title, inside, u.window)
-	yes := widget.NewButton(do, func() {
+	yes := u.newButton(do, func() {
 		d.Hide()
 		then()
 	})
 	yes.Importance = importance
-	d.SetButtons([]fyne.CanvasObject{widget.NewButton(u.say(state.Cancel), d.Hide), yes})
+	d.SetButtons([]fyne.CanvasObject{u.newButton(u.say(state.Cancel), d.Hide), yes})
 	d.Resize(fyne.NewSize(dialogWidth, d.MinSize().Height))
-	d.Show()
+	u.keyed(d, yes.OnTapped)
 	return d
 }
 
 // handBack asks for the note and hands the window back.
 func (p *pane) handBack() {
 	u := p.u
-	note := widget.NewMultiLineEntry()
+	note := u.newField()
+	note.MultiLine = true
 	note.SetPlaceHolder(u.say(state.NotePlaceholder))
 	note.SetMinRowsVisible(3)
 	note.Wrapping = fyne.TextWrapWord
@@ -98,9 +99,8 @@ func (u *ui) showShare(w api.Window) {
 	rows := container.NewVBox(u.sharedWith(w, again), widget.NewSeparator())
 	if len(granted) == 0 {
 		rows.Add(quiet(l.Say(state.NoSessions)))
-		d = dialog.NewCustom(l.Say(state.ShareTitle, state.Title(w)), l.Say(state.Done), rows, u.window)
+		d = u.inform(l.Say(state.ShareTitle, state.Title(w)), rows)
 		d.Resize(fyne.NewSize(dialogWidth, d.MinSize().Height))
-		d.Show()
 		return
 	}
 	names := []string{}
@@ -113,7 +113,7 @@ func (u *ui) showShare(w api.Window) {
 	}
 	means := widget.NewLabel("")
 	means.Wrapping = fyne.TextWrapWord
-	who, mode := widget.NewSelect(names, nil), widget.NewRadioGroup(modes, nil)
+	who, mode := u.newChoice(names), widget.NewRadioGroup(modes, nil)
 	mode.Horizontal, mode.Required = true, true
 	at := func() int {
 		for i, m := range modes {
@@ -124,20 +124,23 @@ func (u *ui) showShare(w api.Window) {
 		return 0
 	}
 	explain := func(string) { means.SetText(state.ModeMeans(l, state.Modes[at()], who.Selected)) }
-	who.OnChanged, mode.OnChanged = explain, explain
+	who.OnChanged, mode.OnChanged = explain, func(name string) {
+		explain(name)
+		u.window.Canvas().Unfocus() // a radio button keeps Enter and Escape to itself
+	}
 	who.SetSelectedIndex(0)
 	mode.SetSelected(modes[0])
 	rows.Add(widget.NewForm(widget.NewFormItem(l.Say(state.ShareWho), who), widget.NewFormItem(l.Say(state.ShareMode), mode)))
 	rows.Add(means)
 	d = dialog.NewCustomWithoutButtons(l.Say(state.ShareTitle, state.Title(w)), rows, u.window)
-	give := widget.NewButton(l.Say(state.Share), func() {
+	give := u.newButton(l.Say(state.Share), func() {
 		with, m := granted[who.SelectedIndex()].With, state.Modes[at()]
 		again(func(ctx context.Context) error { return u.desk.Share(ctx, w.Handle, with, m) })
 	})
 	give.Importance = widget.HighImportance
-	d.SetButtons([]fyne.CanvasObject{widget.NewButton(l.Say(state.Done), d.Hide), give})
+	d.SetButtons([]fyne.CanvasObject{u.newButton(l.Say(state.Done), d.Hide), give})
 	d.Resize(fyne.NewSize(dialogWidth, max(340, d.MinSize().Height+60)))
-	d.Show()
+	u.keyed(d, give.OnTapped)
 }
 
 // sharedWith lists who reaches a window, each with a way to take it back.
@@ -148,7 +151,7 @@ func (u *ui) sharedWith(w api.Window, again func(func(context.Context) error)) f
 	}
 	rows := container.NewVBox(heading(l.Say(state.SharedWith), theme.SizeNameText))
 	for _, s := range w.Shares {
-		take := widget.NewButton(l.Say(state.Revoke), func() {
+		take := u.newButton(l.Say(state.Revoke), func() {
 			again(func(ctx context.Context) error { return u.desk.Unshare(ctx, w.Handle, s.With) })
 		})
 		name := widget.NewLabel(state.GranteeName(l, s.With) + " · " + state.ModeName(l, s.Mode))
@@ -182,7 +185,7 @@ func (u *ui) sizeMenu(w api.Window) *fyne.Menu {
 
 // askSize pins a window to any size.
 func (u *ui) askSize(w api.Window) {
-	width, height := widget.NewEntry(), widget.NewEntry()
+	width, height := u.newField(), u.newField()
 	width.SetText(strconv.Itoa(w.Size.W))
 	height.SetText(strconv.Itoa(w.Size.H))
 	u.ask(u.say(state.SizeTitle), u.say(state.Apply), widget.HighImportance,
@@ -206,7 +209,9 @@ func (u *ui) windowMenu(w api.Window) *fyne.Menu {
 	}
 	items := []*fyne.MenuItem{
 		fyne.NewMenuItem(u.say(state.BesideOpen), func() { u.look(w.Handle, true) }),
-		fyne.NewMenuItem(u.say(state.Share)+"…", func() { u.share(w) }),
+	}
+	if w.Ended == nil {
+		items = append(items, fyne.NewMenuItem(u.say(state.Share)+"…", func() { u.share(w) }))
 	}
 	if len(u.panes.Shown) == 2 && u.showing == "" {
 		items = append(items, fyne.NewMenuItem(u.say(state.SwapPanes), func() {
@@ -261,7 +266,7 @@ func (u *ui) lastWords(w api.Window) {
 			text.Wrapping = fyne.TextWrapBreak
 			scroll := container.NewVScroll(text)
 			scroll.SetMinSize(fyne.NewSize(dialogWidth+120, 300))
-			dialog.ShowCustom(u.say(state.LastWords)+" · "+state.Title(w), u.say(state.Done), scroll, u.window)
+			u.inform(u.say(state.LastWords)+" · "+state.Title(w), scroll)
 		})
 	})
 }

@@ -81,6 +81,9 @@ func TestControlIsNeverAmbiguous(t *testing.T) {
 		if p.badge != c.badge || p.take.Visible() != c.take || p.give.Visible() != c.give || p.view.driving != (name == "driving") {
 			t.Errorf("%s: %q, take %v, give %v, driving %v", name, p.badge, p.take.Visible(), p.give.Visible(), p.view.driving)
 		}
+		if lives := name != "ended"; p.share.Visible() != lives || p.pin.Visible() != lives {
+			t.Errorf("%s: share %v, size %v", name, p.share.Visible(), p.pin.Visible())
+		}
 		p.close()
 	}
 }

@@ -32,6 +32,8 @@ type pane struct {
 	ground  *canvas.Rectangle // behind the control bar
 	take    *widget.Button
 	give    *widget.Button
+	share   *widget.Button
+	pin     *widget.Button
 	frame   *canvas.Rectangle // around the picture while in control
 	view    *liveView
 	veil    *fyne.Container // what is said instead of a picture
@@ -84,12 +86,12 @@ func (p *pane) layout() {
 		b.Importance = widget.LowImportance
 		return b
 	}
-	share := widget.NewButtonWithIcon(u.say(state.Share), theme.AccountIcon(), func() { u.share(p.w) })
-	var size, more *widget.Button
-	size = widget.NewButtonWithIcon(u.say(state.SizeTitle), theme.ViewFullScreenIcon(), func() { p.pop(size, u.sizeMenu(p.w)) })
+	p.share = widget.NewButtonWithIcon(u.say(state.Share), theme.AccountIcon(), func() { u.share(p.w) })
+	var more *widget.Button
+	p.pin = widget.NewButtonWithIcon(u.say(state.SizeTitle), theme.ViewFullScreenIcon(), func() { p.pop(p.pin, u.sizeMenu(p.w)) })
 	more = icon(theme.MoreVerticalIcon(), func() { p.pop(more, u.windowMenu(p.w)) })
 	history := icon(theme.HistoryIcon(), p.history)
-	tools := container.NewHBox(share, size, history, more, icon(theme.CancelIcon(), func() {
+	tools := container.NewHBox(p.share, p.pin, history, more, icon(theme.CancelIcon(), func() {
 		u.panes.Close(p.w.Handle)
 		u.show()
 	}))
@@ -167,6 +169,8 @@ func (p *pane) paint() {
 	p.explains(control.Explain(l, p.w, driving && p.view.focused))
 	visible(p.take, control.MayTake())
 	visible(p.give, control.MayGive())
+	visible(p.share, control != state.Gone)
+	visible(p.pin, control != state.Gone)
 	p.sizes()
 	p.veils()
 }

@@ -2,12 +2,12 @@ package gui
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -17,6 +17,7 @@ import (
 
 // newPeople is the page of agents and groups.
 func newPeople(u *ui) fyne.CanvasObject {
+	u.met = u.peopleText()
 	add := widget.NewButtonWithIcon(u.say(state.SessionNew), theme.ContentAddIcon(), u.newSession)
 	add.Importance = widget.HighImportance
 	rows := []fyne.CanvasObject{
@@ -36,21 +37,69 @@ func newPeople(u *ui) fyne.CanvasObject {
 	return page(rows...)
 }
 
+// freshen reads again who there is, while that is shown, and shows the page anew
+// if it is another.
+func (u *ui) freshen() {
+	if u.showing != pagePeople || u.freshening {
+		return
+	}
+	u.freshening = true
+	u.async(func() {
+		sessions, groups, err := u.desk.People(u.life)
+		fyne.Do(func() {
+			u.freshening = false
+			if err == nil { // else the daemon is away, which is said already
+				u.meet(sessions, groups)
+			}
+		})
+	})
+}
+
+// meet takes who there is as it is now.
+func (u *ui) meet(sessions []api.SessionInfo, groups []api.GroupInfo) {
+	u.sessions, u.groups = sessions, groups
+	if u.showing != pagePeople || u.peopleText() == u.met {
+		return
+	}
+	var at fyne.Position
+	if old, ok := u.main.Objects[0].(*container.Scroll); ok {
+		at = old.Offset
+	}
+	u.show()
+	if page, ok := u.main.Objects[0].(*container.Scroll); ok {
+		page.ScrollToOffset(at)
+	}
+}
+
+// peopleText is what the page of agents and groups says, in short.
+func (u *ui) peopleText() string {
+	var b strings.Builder
+	for _, s := range u.sessions {
+		fmt.Fprintf(&b, "%q holds %s\n", s.Label, u.holds(s))
+	}
+	fmt.Fprintf(&b, "%q", u.groups)
+	return b.String()
+}
+
+// holds says which windows an agent holds.
+func (u *ui) holds(s api.SessionInfo) string {
+	if len(s.Holds) == 0 {
+		return u.say(state.HoldsNothing)
+	}
+	var names []string
+	for _, h := range s.Holds {
+		name := string(h)
+		if w, ok := u.desk.Window(h); ok {
+			name += " " + state.Title(w)
+		}
+		names = append(names, name)
+	}
+	return u.say(state.Holds, strings.Join(names, ", "))
+}
+
 // sessionRow is one agent.
 func (u *ui) sessionRow(s api.SessionInfo) fyne.CanvasObject {
 	dot := canvas.NewCircle(state.Hue(s.Label))
-	holds := u.say(state.HoldsNothing)
-	if len(s.Holds) > 0 {
-		var names []string
-		for _, h := range s.Holds {
-			name := string(h)
-			if w, ok := u.desk.Window(h); ok {
-				name += " " + state.Title(w)
-			}
-			names = append(names, name)
-		}
-		holds = u.say(state.Holds, strings.Join(names, ", "))
-	}
 	end := widget.NewButton(u.say(state.SessionEnd), func() {
 		means := widget.NewLabel(u.say(state.SessionEndMeans))
 		means.Wrapping = fyne.TextWrapWord
@@ -58,8 +107,12 @@ func (u *ui) sessionRow(s api.SessionInfo) fyne.CanvasObject {
 			u.people(func(ctx context.Context) error { return u.desk.EndSession(ctx, s.Label) })
 		})
 	})
-	names := container.New(overlapped{10}, heading(string(s.Label), theme.SizeNameText), caption(holds))
-	return card(container.NewBorder(nil, nil, container.NewCenter(container.NewGridWrap(fyne.NewSize(14, 14), dot)), container.NewCenter(end), names))
+	right := fyne.CanvasObject(container.NewCenter(end))
+	if s.Label == api.DefaultSession {
+		right = nil // it is everybody's, and cannot be ended
+	}
+	names := container.New(overlapped{10}, heading(string(s.Label), theme.SizeNameText), caption(u.holds(s)))
+	return card(container.NewBorder(nil, nil, container.NewCenter(container.NewGridWrap(fyne.NewSize(14, 14), dot)), right, names))
 }
 
 // people does something to sessions or groups, and reads them again.
@@ -91,7 +144,7 @@ func (u *ui) groupRow(g api.GroupInfo) fyne.CanvasObject {
 
 // newSession asks for a name, makes the session and shows its token, this once.
 func (u *ui) newSession() {
-	label := widget.NewEntry()
+	label := u.newField()
 	u.ask(u.say(state.SessionNew), u.say(state.Create), widget.HighImportance,
 		widget.NewForm(widget.NewFormItem(u.say(state.SessionLabel), label)), func() {
 			name := api.SessionID(strings.TrimSpace(label.Text))
@@ -108,13 +161,14 @@ func (u *ui) newSession() {
 
 // showToken lets what an agent takes be copied.
 func (u *ui) showToken(a api.SessionAnswer) {
-	clip := func(word state.Word, text string) *widget.Button {
-		var b *widget.Button
-		b = widget.NewButtonWithIcon(u.say(word), theme.ContentCopyIcon(), func() {
+	clip := func(word state.Word, text string) fyne.CanvasObject {
+		var b *button
+		b = u.newButton(u.say(word), func() {
 			u.cfg.App.Clipboard().SetContent(text)
 			b.SetText(u.say(state.Copied))
 			b.SetIcon(theme.ConfirmIcon())
 		})
+		b.SetIcon(theme.ContentCopyIcon())
 		return b
 	}
 	mcp, err := state.MCPText(a, u.cfg.Program)
@@ -127,15 +181,14 @@ func (u *ui) showToken(a api.SessionAnswer) {
 	env := widget.NewLabel(strings.TrimSpace(state.EnvText(a)))
 	env.TextStyle.Monospace = true
 	env.Wrapping = fyne.TextWrapBreak
-	d := dialog.NewCustom(u.say(state.SessionCreated, a.Label), u.say(state.Done), container.NewVBox(
-		once, card(env), container.NewGridWithColumns(2, clip(state.CopyEnv, state.EnvText(a)), clip(state.CopyMCP, mcp))), u.window)
+	d := u.inform(u.say(state.SessionCreated, a.Label), container.NewVBox(
+		once, card(env), container.NewGridWithColumns(2, clip(state.CopyEnv, state.EnvText(a)), clip(state.CopyMCP, mcp))))
 	d.Resize(fyne.NewSize(dialogWidth+60, d.MinSize().Height+60))
-	d.Show()
 }
 
 // newGroup asks for a name and makes the group.
 func (u *ui) newGroup() {
-	name := widget.NewEntry()
+	name := u.newField()
 	u.ask(u.say(state.GroupNew), u.say(state.Create), widget.HighImportance,
 		widget.NewForm(widget.NewFormItem(u.say(state.SessionLabel), name)), func() {
 			group := strings.TrimSpace(name.Text)
@@ -154,13 +207,12 @@ func (u *ui) editGroup(g api.GroupInfo) {
 		members = append(members, string(m))
 	}
 	if len(labels) == 0 {
-		dialog.ShowInformation(u.say(state.GroupMembers, g.Group), u.say(state.NoSessions), u.window)
+		u.inform(u.say(state.GroupMembers, g.Group), widget.NewLabel(u.say(state.NoSessions)))
 		return
 	}
-	checks := widget.NewCheckGroup(labels, nil)
-	checks.SetSelected(members)
+	checks, chosen := u.newChecks(labels, members)
 	u.ask(u.say(state.GroupMembers, g.Group), u.say(state.Apply), widget.HighImportance, checks, func() {
-		add, remove := state.Difference(members, checks.Selected)
+		add, remove := state.Difference(members, chosen())
 		u.people(func(ctx context.Context) error {
 			for _, m := range add {
 				if err := u.desk.Group(ctx, "add", g.Group, api.SessionID(m)); err != nil {

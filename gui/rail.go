@@ -149,6 +149,9 @@ type entry struct {
 	thumb  *canvas.Raster
 	live   *state.Live
 	end    context.CancelFunc
+	// display is where the thumbnail is watched: what was stopped and started
+	// again has the same handle and another display.
+	display string
 }
 
 func newEntry(u *ui, w api.Window) *entry {
@@ -219,11 +222,11 @@ func (e *entry) update(w api.Window) {
 		e.stripe.FillColor = owner
 		e.stripe.Refresh()
 	}
+	if w.Ended != nil || e.display != w.Display {
+		e.close()
+	}
 	if w.State == "ready" && w.Ended == nil && e.live == nil {
 		e.watch()
-	}
-	if w.Ended != nil {
-		e.close()
 	}
 }
 
@@ -234,6 +237,7 @@ func (e *entry) watch() {
 	ctx, end := context.WithCancel(e.u.life)
 	e.end = end
 	live := e.live
+	e.display = e.w.Display
 	news := func() {
 		_, picture, _, _ := live.Now()
 		if picture.W > 0 {
@@ -245,14 +249,21 @@ func (e *entry) watch() {
 		}
 		e.thumb.Refresh()
 	}
-	e.u.cfg.stream(func() { live.Run(ctx, func() { fyne.Do(news) }) })
+	e.u.cfg.stream(func() {
+		live.Run(ctx, func() { fyne.Do(news) })
+		fyne.Do(func() {
+			if e.live == live {
+				e.close() // whatever is heard of the window next begins another
+			}
+		})
+	})
 }
 
 // close ends the thumbnail; its last picture stays.
 func (e *entry) close() {
 	if e.end != nil {
 		e.end()
-		e.end = nil
+		e.end, e.live = nil, nil
 	}
 }
 

@@ -99,14 +99,16 @@ func (u *ui) askQuit() {
 			list.Add(container.New(overlapped{10}, heading(state.Title(w), theme.SizeNameText), caption(state.Facts(u.settings.Lang, w))))
 		}
 	}
-	first := u.say(state.QuitAllNothing)
+	// What stays is told only where there is something.
+	first, stays := u.say(state.QuitAllNothing), quiet("")
+	stays.Hide()
 	if len(list.Objects) > 0 {
-		first = u.say(state.QuitAllEnds)
+		first, stays = u.say(state.QuitAllEnds), quiet(u.say(state.QuitStays))
 	}
 	ends := widget.NewLabel(first)
 	ends.Wrapping = fyne.TextWrapWord
 	u.ask(u.say(state.QuitAllTitle), u.say(state.QuitAll), widget.DangerImportance,
-		container.NewVBox(ends, list, quiet(u.say(state.QuitStays))), func() {
+		container.NewVBox(ends, list, stays), func() {
 			u.beside(func(ctx context.Context) error {
 				if err := u.desk.QuitAll(ctx); err != nil {
 					return err

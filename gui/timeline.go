@@ -7,7 +7,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
@@ -139,5 +138,5 @@ func (t *timeline) open(r api.TraceRow) {
 	if r.Note != "" {
 		rows.Add(quiet(r.Note))
 	}
-	dialog.ShowCustom(state.TraceText(u.settings.Lang, r), u.say(state.Done), rows, u.window)
+	u.inform(state.TraceText(u.settings.Lang, r), rows)
 }

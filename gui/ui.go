@@ -17,6 +17,10 @@ import (
 	"vibespace/internal/api"
 )
 
+// freshEvery is after how many seconds who there is is asked for again, while it
+// is shown: no stream tells of it.
+const freshEvery = 3
+
 // settingsKey is where the app's preferences keep state.Settings.
 const settingsKey = "settings"
 
@@ -54,9 +58,12 @@ type ui struct {
 	apps     []api.AppInfo
 	sessions []api.SessionInfo
 	groups   []api.GroupInfo
-	with     string              // who a launched application is shared with
-	told     map[api.Handle]bool // of whose end or lapse the person was told
-	first    bool                // the windows were heard once
+	met      string // what the page of agents and groups said last, in short
+	// freshening: who there is was asked for, and the answer is on its way.
+	freshening bool
+	with       string              // who a launched application is shared with
+	told       map[api.Handle]bool // of whose end or lapse the person was told
+	first      bool                // the windows were heard once
 	// forgotten are ended windows that the person wants to see no more.
 	forgotten map[api.Handle]bool
 	aging     atomic.Bool // something on the screen says how long ago it was
@@ -67,6 +74,7 @@ type ui struct {
 	gone    *fyne.Container // what is said while no daemon runs
 	asked   *questions
 	home    *launcher
+	asks    []*asking // the dialogs on the screen, the last one on top
 }
 
 // Run shows the window and returns when the person closed it. The daemon and
@@ -98,6 +106,7 @@ func newUI(cfg Config) *ui {
 	u.window = cfg.App.NewWindow(u.say(state.AppName))
 	u.window.Resize(fyne.NewSize(1280, 800))
 	u.window.SetPadded(false)
+	u.window.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { u.answer(e) })
 	u.rebuild()
 	return u
 }
@@ -148,11 +157,14 @@ func (u *ui) rebuild() {
 func (u *ui) tick() {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
-	for {
+	for n := 1; ; n++ {
 		select {
 		case <-u.life.Done():
 			return
 		case <-t.C:
+			if n%freshEvery == 0 {
+				fyne.Do(u.freshen)
+			}
 			if !u.aging.Load() {
 				continue
 			}
@@ -183,11 +195,18 @@ func (u *ui) changed() {
 	u.tellAway()
 	u.rail.update(windows, known, fault)
 	for _, w := range windows {
-		if p := u.open[w.Handle]; p != nil {
+		p := u.open[w.Handle]
+		switch {
+		case p == nil:
+		case p.w.Display != w.Display && p.w.Display != "" && w.Display != "":
+			p.close() // it was started again, and has another picture
+			delete(u.open, w.Handle)
+		default:
 			p.update(w)
 		}
 	}
 	u.arrange()
+	u.freshen()
 }
 
 // load asks for the applications and for who there is.

@@ -167,12 +167,16 @@ func Facts(l Lang, w api.Window) string {
 
 // SizeText says how large a window is, whether that is pinned, and at how many
 // hundredths it is shown.
+// It is "" for a window without one: it has ended, or only starts.
 func SizeText(l Lang, w api.Window, shown api.Size) string {
+	if w.Ended != nil || w.Size.W <= 0 || w.Size.H <= 0 {
+		return ""
+	}
 	size := fmt.Sprintf("%d × %d", w.Size.W, w.Size.H)
 	if w.Pin != nil {
 		size = l.Say(PinnedAt, size)
 	}
-	if w.Size.W <= 0 || shown.W <= 0 {
+	if shown.W <= 0 {
 		return size
 	}
 	return l.Say(ShownAt, size, (100*shown.W+w.Size.W/2)/w.Size.W)

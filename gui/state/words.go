@@ -300,7 +300,7 @@ var words = [wordCount][3]string{
 	WayOutMeans:       {"%s gives the keyboard back to this app and goes to the Hand back button. Everything else you press goes to the window.", "%s 会将键盘交还给本应用并跳到“交还”按钮。其他按键都会进入窗口。", "%s でキーボードがこのアプリに戻り、「返す」ボタンに移ります。他のキーはすべてウィンドウに届きます。"},
 	QuitAll:           {"Quit everything", "全部退出", "すべて終了"},
 	QuitAllTitle:      {"Quit everything?", "全部退出？", "すべて終了しますか？"},
-	QuitAllNothing:    {"The daemon ends. No window is open.", "后台服务将结束。没有打开的窗口。", "デーモンを終了します。開いているウィンドウはありません。"},
+	QuitAllNothing:    {"No window is open. The daemon ends, and with it the agents' connections to it.", "没有打开的窗口。后台服务将结束，智能体与它的连接也会断开。", "開いているウィンドウはありません。デーモンと、エージェントからの接続が終了します。"},
 	QuitAllEnds:       {"The daemon ends, and with it these windows, whoever uses them:", "后台服务将结束，以下窗口也会随之结束，无论谁在使用：", "デーモンと、次のウィンドウが（使用中でも）終了します："},
 	QuitStays:         {"Closing this app alone leaves all of them running.", "仅关闭本应用，它们会继续运行。", "このアプリだけを閉じれば、すべて動き続けます。"},
 	Cancel:            {"Cancel", "取消", "キャンセル"},
