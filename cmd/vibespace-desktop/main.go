@@ -25,26 +25,63 @@ import (
 // version is set by the linker.
 var version = "dev"
 
+// help is what --help says.
+const help = `vibespace-desktop shows what agents do in their windows, and lets you take over.
+
+Usage:
+  vibespace-desktop [--window <handle>]
+
+  --window <handle>  show this window at first (vibespace list names them)
+  --version          say the version
+  -h, --help         say this
+
+It starts the daemon if none runs; VIBESPACE_NO_START=1 keeps it from that.
+Exit status: 0 closed, 1 it cannot be shown, 2 wrong usage.
+The commands for a terminal are vibespace's: vibespace --help.
+`
+
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	window, said, err := parse(os.Args[1:])
+	switch {
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "vibespace-desktop: %v\n\n%s", err, help)
+		os.Exit(2)
+	case said != "":
+		fmt.Print(said)
+		return
+	}
+	if err := run(window); err != nil {
 		fmt.Fprintln(os.Stderr, "vibespace-desktop:", err)
 		os.Exit(1)
 	}
 }
 
+// parse reads the arguments: the window to show at first, if any, or what is
+// said instead of showing anything. The error is wrong usage.
+func parse(args []string) (window, said string, err error) {
+	for len(args) > 0 {
+		name, value, joined := strings.Cut(args[0], "=")
+		switch {
+		case args[0] == "--help" || args[0] == "-h":
+			return "", help, nil
+		case args[0] == "--version":
+			return "", version + "\n", nil
+		case name != "--window":
+			return "", "", fmt.Errorf("it takes no argument %q: the commands are vibespace's", args[0])
+		case !joined && len(args) > 1:
+			value, args = args[1], args[1:]
+		}
+		if value == "" {
+			return "", "", errors.New("--window wants a handle")
+		}
+		window, args = value, args[1:]
+	}
+	return window, "", nil
+}
+
 // run shows the app until the person closes it.
-func run(args []string) error {
-	if len(args) == 1 && args[0] == "--version" {
-		fmt.Println(version)
-		return nil
-	}
-	window := ""
-	if len(args) == 2 && args[0] == "--window" {
-		window, args = args[1], nil
-	}
-	if len(args) > 0 {
-		return fmt.Errorf("it takes no argument %q: the commands are vibespace's", args[0])
-	}
+func run(window string) error {
+	environ := settle()
 	if err := display(os.Getenv("DISPLAY")); err != nil {
 		return err
 	}
@@ -56,7 +93,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	cfg := client.Config{Paths: paths, Owner: true, Version: version, NoStart: true}
+	cfg := client.Config{Paths: paths, Owner: true, Version: version, Environ: environ, NoStart: true}
 	c := client.New(cfg)
 	defer c.Close()
 	var starter *client.Client
