@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -118,7 +119,10 @@ func TestFixtureSecrets(t *testing.T) {
 				if args[0] == "type" && !r.OK {
 					t.Errorf("%v", r)
 				}
-				if args[0] != "snapshot" || args[2] != "--find" {
+				switch {
+				case args[0] == "wait": // says what the caller waited for, in the caller's own words
+					said = append(said, fmt.Sprint(r.Details["seen"]))
+				case args[0] != "snapshot" || args[2] != "--find":
 					say(r)
 				}
 			}

@@ -11,8 +11,8 @@ import (
 
 	"vibespace/internal/api"
 	"vibespace/internal/display"
-	"vibespace/internal/proc"
 	"vibespace/internal/lease"
+	"vibespace/internal/proc"
 )
 
 // lookBound is how long an answer waits to say how a window looks now.
