@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -59,7 +61,11 @@ func (e *Engine) Screenshot(ctx context.Context, c api.Caller, r api.PageScreens
 // own, by its content.
 func (e *Engine) keepShot(session api.SessionID, out string, got *page.Picture, sum string) (string, error) {
 	if out != "" {
-		return out, written(out, got.Data)
+		at, err := placeOf(out)
+		if err != nil {
+			return "", err
+		}
+		return out, written(at, got.Data)
 	}
 	dir := filepath.Join(e.cfg.StateDir, "pictures")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -124,6 +130,38 @@ func total(list []shot) int {
 		n += one.bytes
 	}
 	return n
+}
+
+// maxLinks bounds how many links lead to the place of a picture.
+const maxLinks = 40
+
+// placeOf is where a picture goes that was asked for at path: where the links
+// lead that are there. What is no regular file is not replaced.
+func placeOf(path string) (string, error) {
+	at := path
+	for range maxLinks {
+		info, err := os.Lstat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return at, nil
+		case err != nil:
+			return "", unwritten(path, err)
+		case info.Mode().IsRegular():
+			return at, nil
+		case info.Mode()&fs.ModeSymlink == 0:
+			return "", unwritten(path, errors.New("it is no regular file"))
+		}
+		to, err := os.Readlink(at)
+		if err != nil {
+			return "", unwritten(path, err)
+		}
+		if !filepath.IsAbs(to) {
+			// Not joined: "link/.." is another place than the words say.
+			to = filepath.Dir(at) + string(filepath.Separator) + to
+		}
+		at = to
+	}
+	return "", unwritten(path, errors.New("its links lead nowhere"))
 }
 
 // written writes a file that does not tear.
