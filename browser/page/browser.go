@@ -218,14 +218,23 @@ func (b *Browser) Pages() []*Page {
 	return slices.Clone(b.pages)
 }
 
-// Page is the tab of that name; it is tab_gone when it was closed.
+// Page is the tab of that name; it is tab_gone when it was closed, and when
+// there never was one.
 func (b *Browser) Page(id api.TabID) (*Page, error) {
 	for _, p := range b.Pages() {
 		if p.id == id {
 			return p, nil
 		}
 	}
-	return nil, gone(id)
+	b.mu.Lock()
+	last := b.lastTab
+	b.mu.Unlock()
+	for n := range last {
+		if id == tabID(n+1) {
+			return nil, gone(id)
+		}
+	}
+	return nil, api.Refuse(api.TabGone, "there is no tab %s", api.Quote(string(id), 20)).WithHint("vibespace-browser tab list").With("tab", id)
 }
 
 // gone is the refusal of a tab that was closed.

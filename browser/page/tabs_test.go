@@ -43,6 +43,9 @@ func TestPopups(t *testing.T) {
 				t.Error(err)
 			}
 			refusal(t, second(q.Snapshot(p.ctx, api.PageSnapshotRequest{})), api.TabGone)
+			if e := refusal(t, second(p.b.Page(id)), api.TabGone); !strings.Contains(e.Message, "was closed") {
+				t.Errorf("%s: %s", id, e.Message)
+			}
 			continue
 		}
 		if _, err := q.Wait(p.ctx, api.PageWaitRequest{URL: "basic.html", Load: true, Text: "fruit"}); err != nil {
@@ -53,6 +56,11 @@ func TestPopups(t *testing.T) {
 		}
 	}
 	p.snap()
+	for id, want := range map[api.TabID]string{"t9999": "there is no tab", "x": "there is no tab", "t0": "there is no tab"} {
+		if e := refusal(t, second(p.b.Page(id)), api.TabGone); !strings.Contains(e.Message, want) {
+			t.Errorf("%s: %s", id, e.Message)
+		}
+	}
 }
 
 // TestDownload: a download is cancelled, and what began it says so.
