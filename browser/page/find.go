@@ -23,8 +23,9 @@ func (p *Page) Find(ctx context.Context, r api.PageFindRequest) (*api.PageFindAn
 	}
 	return run(ctx, p, func(o *op) (*api.PageFindAnswer, error) {
 		var census api.Census
+		var at places
 		root, err := steady(o.ctx, p, func() (root *item, err error) {
-			root, census, err = p.searched(o.ctx, r)
+			root, at, census, err = p.searched(o.ctx, r)
 			return root, err
 		})
 		if err != nil {
@@ -33,20 +34,20 @@ func (p *Page) Find(ctx context.Context, r api.PageFindRequest) (*api.PageFindAn
 		a := &api.PageFindAnswer{PageAnswer: p.Answer(), Nodes: []api.Node{}, Census: census}
 		a.Fence = fence()
 		left := 0
-		var walk func(it *item, depth int)
-		walk = func(it *item, depth int) {
+		var walk func(it *item)
+		walk = func(it *item) {
 			if finds(it, r, match) {
 				if len(a.Nodes) < maxFound {
-					a.Nodes = append(a.Nodes, p.node(it, nil, depth))
+					a.Nodes = append(a.Nodes, p.placed(it, at))
 				} else {
 					left++
 				}
 			}
 			for _, k := range it.kids {
-				walk(k, depth+1)
+				walk(k)
 			}
 		}
-		walk(root, 0)
+		walk(root)
 		a.Census.Listed = len(a.Nodes)
 		if left > 0 {
 			a.Cut = &api.Cut{Why: "nodes", Continue: "more match: name what is meant more closely"}
@@ -55,12 +56,12 @@ func (p *Page) Find(ctx context.Context, r api.PageFindRequest) (*api.PageFindAn
 	})
 }
 
-// searched is what is looked through: the whole page, or of a large one what
-// says the name.
-func (p *Page) searched(ctx context.Context, r api.PageFindRequest) (*item, api.Census, error) {
+// searched is what is looked through, and where a snapshot lists it: the whole
+// page, or of a large one what says the name.
+func (p *Page) searched(ctx context.Context, r api.PageFindRequest) (*item, places, api.Census, error) {
 	large, err := p.large(ctx)
 	if err != nil {
-		return nil, api.Census{}, err
+		return nil, nil, api.Census{}, err
 	}
 	if large {
 		want := r.Name
@@ -68,13 +69,63 @@ func (p *Page) searched(ctx context.Context, r api.PageFindRequest) (*item, api.
 			want = ""
 		}
 		root, census, _, err := p.readLarge(ctx, nil, want)
-		return root, census, err
+		at := places{}
+		if err == nil {
+			at.add(root, nil, 0)
+		}
+		return root, at, census, err
 	}
+	return p.whole(ctx)
+}
+
+// whole is the whole page, and where a snapshot lists what is in it: what only
+// one of all lists, where that does.
+func (p *Page) whole(ctx context.Context) (*item, places, api.Census, error) {
 	got, err := p.settledRead(ctx)
 	if err != nil {
-		return nil, api.Census{}, err
+		return nil, nil, api.Census{}, err
 	}
-	return p.items(got, nil, true)
+	listed, _, err := p.items(got, nil, false)
+	if err != nil {
+		return nil, nil, api.Census{}, err
+	}
+	root, census, err := p.items(got, nil, true)
+	if err != nil {
+		return nil, nil, census, err
+	}
+	at := places{}
+	at.add(listed, nil, 0)
+	at.add(root, nil, 0)
+	return root, at, census, nil
+}
+
+// places are where elements stand among others.
+type places map[key]place
+
+// place is what an element is in, nil for the page itself, and how deep.
+type place struct {
+	in    *item
+	depth int
+}
+
+// add notes where an item and those below it stand, unless that is known.
+func (at places) add(it, in *item, depth int) {
+	if _, known := at[it.key()]; !known {
+		at[it.key()] = place{in, depth}
+	}
+	for _, k := range it.kids {
+		at.add(k, it, depth+1)
+	}
+}
+
+// placed is an item as a snapshot lists it.
+func (p *Page) placed(it *item, at places) api.Node {
+	is := at[it.key()]
+	if is.in == nil {
+		return p.node(it, nil, is.depth)
+	}
+	ref := p.tell(is.in)
+	return p.node(it, &ref, is.depth)
 }
 
 // finds says whether an element is one that is looked for.
@@ -167,16 +218,12 @@ func (t *aim) get(ctx context.Context, r api.PageGetRequest, a *api.PageGetAnswe
 // now is the element as a snapshot would show it. It is read from the whole
 // page: what stands where is known by nothing less.
 func (t *aim) now(ctx context.Context) (api.Node, error) {
-	got, err := t.p.settledRead(ctx)
-	if err != nil {
-		return api.Node{}, err
-	}
-	root, _, err := t.p.items(got, nil, true)
+	root, at, _, err := t.p.whole(ctx)
 	if err != nil {
 		return api.Node{}, err
 	}
 	if it := find(root, t.e.key); it != nil {
-		return t.p.node(it, nil, 0), nil
+		return t.p.placed(it, at), nil
 	}
 	n := api.Node{Ref: t.e.ref, Role: t.e.role, Name: t.e.name, States: []string{}, Actions: []string{}}
 	if !t.state.Disabled {

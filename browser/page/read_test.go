@@ -245,3 +245,48 @@ func TestExpect(t *testing.T) {
 	}
 	refusal(t, second(p.Click(p.ctx, api.PageClickRequest{Ref: refs["Save"], PageAct: api.PageAct{Expect: "weather=fine"}})), api.BadRequest)
 }
+
+// TestPlaceOfFound: what find and get tell stands where the snapshot lists it.
+func TestPlaceOfFound(t *testing.T) {
+	for _, path := range []string{"basic.html", "fields.html", "frames.html"} {
+		t.Run(path, func(t *testing.T) { placesAgree(open(t, path)) })
+	}
+}
+
+// placesAgree gets and finds what a snapshot lists.
+func placesAgree(p *tab) {
+	t := p.t
+	t.Helper()
+	s := p.snap()
+	deep := 0
+	for _, n := range s.Nodes[1:] { // the first is the page
+		got, err := p.Get(p.ctx, api.PageGetRequest{Ref: n.Ref})
+		if err != nil {
+			t.Fatalf("%s: %v", n.Ref, err)
+		}
+		same := func(verb string, is api.Node) {
+			if is.Depth != n.Depth || (is.Parent == nil) != (n.Parent == nil) || is.Parent != nil && *is.Parent != *n.Parent {
+				t.Errorf("%s %s: in %v, depth %d; the snapshot: in %v, depth %d", verb, n.PageLine(), is.Parent, is.Depth, n.Parent, n.Depth)
+			}
+		}
+		same("get", got.Node)
+		if n.Depth > 1 {
+			deep++
+		}
+		if n.Role != "button" {
+			continue
+		}
+		found, err := p.Find(p.ctx, api.PageFindRequest{Role: n.Role})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found.Nodes {
+			if f.Ref == n.Ref {
+				same("find", f)
+			}
+		}
+	}
+	if deep == 0 {
+		t.Errorf("nothing is deep:\n%s", lines(s))
+	}
+}
