@@ -71,7 +71,7 @@ bench: ## measure against the peers: a JSON object a line, and docs/performance.
 	@go run ./internal/bench -bin bin -report docs/performance.md
 
 .PHONY: docs
-docs: ## write docs/api.md and docs/cli.md anew from the source
+docs: ## write docs/api.md, docs/cli.md and docs/configuration.md anew from the source
 	go run ./internal/archtest/docgen
 
 .PHONY: clean

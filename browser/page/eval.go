@@ -18,7 +18,7 @@ const maxScript = 64 << 10
 func (p *Page) Eval(ctx context.Context, r api.EvalRequest) (*api.EvalAnswer, error) {
 	if !p.b.cfg.Eval {
 		return nil, api.Refuse(api.MethodRefused, "scripts are not run in pages here").
-			WithHint("the person can allow it in the configuration; get, extract and the acts do without")
+			WithHint("the person can allow it in the configuration (browsers.eval: true); get, extract and the acts do without")
 	}
 	if len(r.Script) > maxScript {
 		return nil, api.Refuse(api.TooLarge, "a script of %d bytes", len(r.Script)).WithHint("%d at most", maxScript)

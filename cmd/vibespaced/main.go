@@ -61,6 +61,9 @@ func keepers() []string {
 	return []string{exe, keeperWord}
 }
 
+// configHelp says where the configuration lies, as config.DefaultFile finds it.
+const configHelp = "the configuration file ($XDG_CONFIG_HOME/vibespace/config.yaml, or ~/.config/vibespace/config.yaml, if it is there)"
+
 // command is the command line of the daemon: a flag a setting.
 func command(ready *os.File) *cobra.Command {
 	var file string
@@ -73,7 +76,7 @@ func command(ready *os.File) *cobra.Command {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return api.Refuse(api.BadRequest, "%v", err).WithHint("vibespaced --help lists the settings")
 	})
-	cmd.Flags().StringVar(&file, "config", os.Getenv("VIBESPACE_CONFIG"), "the configuration file")
+	cmd.Flags().StringVar(&file, "config", os.Getenv("VIBESPACE_CONFIG"), configHelp)
 	for _, k := range config.Keys() {
 		cmd.Flags().String(k.Name, "", k.Doc+" ("+k.Default+")")
 	}

@@ -79,6 +79,22 @@ func TestCloseBehindDialog(t *testing.T) {
 		inTheWay(t, p.Act("close", p.handle), `dialog "Modal" window 1`)
 		p.Stop(p.handle)
 	})
+	t.Run("menu", func(t *testing.T) {
+		t.Parallel()
+		a := NewWorld(t).Default()
+		h := a.Open("mousepad").Handle
+		a.Act("key", h, "alt+f")
+		Eventually(t, "the menu is listed", func() bool {
+			var l struct{ Windows []Window }
+			a.OK(&l, "list")
+			return len(l.Windows) == 1 && slices.ContainsFunc(l.Windows[0].Windows, func(p Part) bool { return p.Kind == "popup" })
+		})
+		got := a.Act("close", h)
+		if o := got.Observed; o == nil || len(o.Diff) != 1 || !strings.HasPrefix(o.Diff[0], "= popup ") || !strings.Contains(o.Diff[0], "stands in the way") {
+			t.Errorf("%+v", o)
+		}
+		a.Stop(h)
+	})
 }
 
 // inTheWay wants a dialog named as what keeps a window open.

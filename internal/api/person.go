@@ -168,6 +168,8 @@ type TraceRow struct {
 	After  string `json:"after"`
 	// Note says why a picture is missing or filled in.
 	Note string `json:"note,omitempty"`
+	// Pending is true while the pictures are still being written.
+	Pending bool `json:"pending,omitempty"`
 }
 
 // TraceAnswer lists acts, oldest first, and says what was deleted.
@@ -178,6 +180,8 @@ type TraceAnswer struct {
 	Deleted *TraceDeleted `json:"deleted,omitempty"`
 	// Page is a page of them that was made (--open).
 	Page string `json:"page,omitempty"`
+	// Unshown says why nothing shows the page, "" when something does.
+	Unshown string `json:"unshown,omitempty"`
 }
 
 // TraceDeleted counts what was deleted: acts that have no pictures any more, and

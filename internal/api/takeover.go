@@ -62,8 +62,10 @@ type HandbackRequest struct {
 // nobody holds the window.
 type HandbackAnswer struct {
 	Answer
-	Handle      Handle        `json:"handle"`
-	Told        *SessionID    `json:"told"`
+	Handle Handle     `json:"handle"`
+	Told   *SessionID `json:"told"`
+	// NotTaken is true for a window that was not taken over: nothing was done.
+	NotTaken    bool          `json:"notTaken,omitempty"`
 	Interrupted []Interrupted `json:"interrupted"`
 	Refused     []Refused     `json:"refused"`
 }

@@ -158,6 +158,9 @@ func (a TraceAnswer) text(b *strings.Builder) {
 	if a.Page != "" {
 		fmt.Fprintf(b, "page: %s\n", oneLine(a.Page))
 	}
+	if a.Unshown != "" {
+		fmt.Fprintf(b, "nothing shows it: %s\n", oneLine(a.Unshown))
+	}
 	for _, r := range a.Rows {
 		r.line(b)
 		if r.Box != nil {
@@ -170,6 +173,9 @@ func (a TraceAnswer) text(b *strings.Builder) {
 		}
 		if r.Note != "" {
 			fmt.Fprintf(b, "  %s\n", oneLine(r.Note))
+		}
+		if r.Pending {
+			b.WriteString("  its pictures are still being written: ask again\n")
 		}
 	}
 }

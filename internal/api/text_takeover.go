@@ -31,6 +31,11 @@ func ms(n int) string {
 
 // text tells that a window went back, and who will be told what.
 func (a HandbackAnswer) text(b *strings.Builder) {
+	if a.NotTaken {
+		fmt.Fprintf(b, "%s was not taken over: there is nothing to hand back\n", a.Handle)
+		a.notices(b)
+		return
+	}
 	fmt.Fprintf(b, "handed back %s", a.Handle)
 	if a.Told != nil {
 		fmt.Fprintf(b, ": session %s is told with its next command", oneLine(string(*a.Told)))

@@ -143,6 +143,11 @@ func (a HandleAnswer) text(b *strings.Builder, verb string) {
 		a.notices(b)
 		return
 	}
+	if a.EndedBefore != nil {
+		fmt.Fprintf(b, "%s had ended already: %s\n", a.Handle, oneLine(a.EndedBefore.Why))
+		a.notices(b)
+		return
+	}
 	fmt.Fprintf(b, "%s %s", doing(verb), a.Handle)
 	if a.Holder != "" {
 		fmt.Fprintf(b, ": session %s had it", oneLine(string(a.Holder)))

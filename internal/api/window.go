@@ -211,6 +211,8 @@ type HandleAnswer struct {
 	Handle Handle `json:"handle"`
 	// Ended counts the processes that ended with the window (stop).
 	Ended int `json:"ended,omitempty"`
+	// EndedBefore is how the window had ended already (stop).
+	EndedBefore *Ended `json:"endedBefore,omitempty"`
 	// Holder is who held the window until now (end-hold), "" for nobody.
 	Holder SessionID `json:"holder,omitempty"`
 	// EndsBy is when a browser the person drives ends at the latest (stop).

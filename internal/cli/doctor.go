@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"syscall"
 
@@ -64,7 +65,7 @@ func lookAround(p api.Paths) []api.Finding {
 			list = append(list, fault(d.name, "sudo apt-get install "+d.name, "missing: %s", d.use))
 		}
 	}
-	list = append(list, lookProgram(), lookDir("runtime directory", p.Runtime), lookDir("state directory", p.State))
+	list = append(list, lookBrowser(), lookProgram(), lookDesktop(), lookDir("runtime directory", p.Runtime), lookDir("state directory", p.State))
 	list = append(list, lookSpace(p.State), lookX11())
 	for _, f := range []struct{ what, path string }{
 		{"owner credential", p.OwnerFile()}, {"daemon's log", p.LogFile()}, {"database", filepath.Join(p.State, "state.db")}, {"socket", p.Socket},
@@ -78,18 +79,49 @@ func lookAround(p api.Paths) []api.Finding {
 
 // lookProgram looks for the daemon's program.
 func lookProgram() api.Finding {
+	path, err := beside("vibespaced")
+	if err != nil {
+		return fault("vibespaced", "make build", "%v", err)
+	}
+	return fine("vibespaced", "%s", path)
+}
+
+// lookBrowser looks for what vibespace-browser drives, which windows do without.
+func lookBrowser() api.Finding {
+	for _, name := range []string{
+		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge",
+		"microsoft-edge-stable", "vivaldi-stable", "vivaldi", "ungoogled-chromium",
+	} {
+		if path, err := exec.LookPath(name); err == nil {
+			return fine("chromium (optional)", "%s", path)
+		}
+	}
+	return fine("chromium (optional)", "missing: vibespace-browser needs it, and nothing else does; sudo apt-get install chromium")
+}
+
+// lookDesktop looks for the desktop app, which the command lines do without.
+func lookDesktop() api.Finding {
+	path, err := beside(desktopName)
+	if err != nil {
+		return fine(desktopName+" (optional)", "%v: vibespace without a command and watch need it; make build", err)
+	}
+	return fine(desktopName+" (optional)", "%s", path)
+}
+
+// beside gives the path of a program that lies beside this one.
+func beside(name string) (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
-		return fault("vibespaced", "make build", "this program does not know where it lies: %v", err)
+		return "", fmt.Errorf("this program does not know where it lies: %w", err)
 	}
 	if real, err := filepath.EvalSymlinks(exe); err == nil {
 		exe = real
 	}
-	path := filepath.Join(filepath.Dir(exe), "vibespaced")
+	path := filepath.Join(filepath.Dir(exe), name)
 	if info, err := os.Stat(path); err != nil || info.Mode()&0o111 == 0 {
-		return fault("vibespaced", "make build", "%s is not there or not executable", path)
+		return "", fmt.Errorf("%s is not there or not executable", path)
 	}
-	return fine("vibespaced", "%s", path)
+	return path, nil
 }
 
 // lookDir looks at a directory of ours.

@@ -61,6 +61,29 @@ func TestMissingPackageIsNamed(t *testing.T) {
 	}
 }
 
+// TestWhatIsOptionalIsNamed: what only a part of the product needs is said and
+// is no fault.
+func TestWhatIsOptionalIsNamed(t *testing.T) {
+	t.Setenv("PATH", need.Dir(t))
+	list := lookAround(api.Paths{Runtime: "/nowhere/r", State: "/nowhere/s", Socket: "/nowhere/r/s"})
+	for what, why := range map[string]string{"chromium (optional)": "apt-get install chromium", "vibespace-desktop (optional)": "make build"} {
+		if f := finding(t, list, what); !f.OK || !strings.Contains(f.Why, why) {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// TestTraceWithoutScreen: where nothing can show the page, its path is told and
+// why it is not shown.
+func TestTraceWithoutScreen(t *testing.T) {
+	s := newStub(t)
+	s.answer = `{"ok":true,"handle":"w1","rows":[]}`
+	got := s.person("trace", "w1", "--open")
+	if got.exit != 0 || !strings.Contains(got.stdout, "/trace/w1.html\n") || !strings.Contains(got.stdout, "neither DISPLAY nor WAYLAND_DISPLAY is set") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestWrongModesAreMended: each wrong mode is a fault, and its command is one
 // that mends it.
 func TestWrongModesAreMended(t *testing.T) {

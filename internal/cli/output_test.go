@@ -64,6 +64,7 @@ func TestHelpVersionManual(t *testing.T) {
 		{"-h", "Usage:"},
 		{"type -h", "standard input"},
 		{"help", "Usage:"},
+		{"help type", "--replace"},
 		{"type --help", "--replace"},
 		{"manual", "click <handle> @e7 | click <handle> --at X,Y"},
 		{"completion bash", "vibespace-window"},

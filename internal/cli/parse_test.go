@@ -121,6 +121,7 @@ func TestPersonLines(t *testing.T) {
 		"shares --app x":                                                                     `person/remembered {"app":"x"}`,
 		"unshare --app x":                                                                    `person/forget {"app":"x"}`,
 		"unshare --app x --with group:g":                                                     `person/forget {"app":"x","with":"group:g"}`,
+		"group add team session:carol":                                                       `person/group-add {"group":"team","label":"carol"}`,
 		"trace w1":                                                                           `person/trace {"handle":"w1"}`,
 		"trace w1 --limit 5":                                                                 `person/trace {"handle":"w1","limit":5}`,
 		"trace w1 --delete":                                                                  `person/trace-delete {"handle":"w1"}`,
@@ -330,7 +331,7 @@ func TestPersonRefused(t *testing.T) {
 		"": api.NotYet, "attach-here w1": api.NotYet, "watch w1": api.NotYet,
 		"group new": api.BadRequest, "group add g": api.BadRequest, "group": api.BadRequest, "group frob": api.BadRequest, "trace w1 --open --delete": api.BadRequest,
 		"run --session a -- no-such-program": api.AppNotFound, "run ls": api.BadRequest, "session": api.BadRequest, "session new": api.BadRequest,
-		"share w1": api.BadRequest, "share w1 --with bob": api.BadRequest, "share w1 --with session:": api.BadRequest, "unshare w1 --with x": api.BadRequest, "unshare": api.BadRequest, "unshare w1 --app x": api.BadRequest,
+		"share w1": api.BadRequest, "help nosuch": api.BadRequest, "help session nosuch": api.BadRequest, "share w1 --with bob": api.BadRequest, "share w1 --with session:": api.BadRequest, "unshare w1 --with x": api.BadRequest, "unshare": api.BadRequest, "unshare w1 --app x": api.BadRequest,
 		"share w1 --with remembered --remember": api.BadRequest, "launch x --remember": api.BadRequest, "shares w1 --app x": api.BadRequest,
 		"share w1 --with session:a --mode x": api.BadMode, "audit --since yesterday": api.BadRequest, "frob": api.BadRequest, "launch": api.BadRequest,
 	} {

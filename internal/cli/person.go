@@ -34,14 +34,14 @@ func personTree(r *run) *cobra.Command {
 	root.AddCommand(r.personList(), r.launch(), r.share(), r.unshare(), r.shares(), r.takeover(), r.handback())
 	root.AddCommand(r.sizeCommand((*client.Client).PersonSize, asOwner), r.closeCommand((*client.Client).PersonClose, asOwner))
 	root.AddCommand(&cobra.Command{
-		Use: "stop <handle>", Short: "end a window now", Args: takes(1, 1), RunE: handleVerb(r, "stop", (*client.Client).PersonStop, asOwner),
+		Use: "stop <handle>", Short: "end a window now: what is not saved is lost; close asks first", Args: takes(1, 1), RunE: handleVerb(r, "stop", (*client.Client).PersonStop, asOwner),
 	}, &cobra.Command{
 		Use: "end-hold <handle>", Short: "end a session's lease of a window", Args: takes(1, 1),
 		RunE: handleVerb(r, "end-hold", (*client.Client).EndHold, asOwner),
 	})
 	root.AddCommand(r.sessions(), r.groups(), r.runAs(), r.questions(), r.reply(), r.audit(), r.trace(), r.demo(), r.watch())
 	root.AddCommand(personLater()...)
-	root.AddCommand(r.completion(root))
+	root.AddCommand(r.manual(root), r.completion(root))
 	return root
 }
 

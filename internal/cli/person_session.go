@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"vibespace/internal/api"
@@ -47,7 +49,8 @@ func (r *run) groups() *cobra.Command {
 			q.Group = args[0]
 		}
 		if len(args) > 1 {
-			q.Label = api.SessionID(args[1])
+			// As --with writes it, too: no label has a colon.
+			q.Label = api.SessionID(strings.TrimPrefix(args[1], "session:"))
 		}
 		return q, nil
 	}

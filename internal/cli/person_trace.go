@@ -54,13 +54,21 @@ func (r *run) showTrace(cmd *cobra.Command, c *client.Client, q api.TraceRequest
 	if a.Page, err = writePage(paths, a); err != nil {
 		return api.Refuse(api.StoreFailed, "the page cannot be written: %v", err).WithHint("vibespace doctor")
 	}
-	if r.Getenv("DISPLAY") != "" || r.Getenv("WAYLAND_DISPLAY") != "" {
-		// Where nothing can show it, its path is told all the same.
-		if show := exec.Command("xdg-open", a.Page); show.Start() == nil {
-			_ = show.Process.Release()
-		}
-	}
+	a.Unshown = r.showPage(a.Page)
 	return answer(r, "trace", a, nil)
+}
+
+// showPage shows a page to the person, and says why nothing can.
+func (r *run) showPage(path string) (unshown string) {
+	if r.Getenv("DISPLAY") == "" && r.Getenv("WAYLAND_DISPLAY") == "" {
+		return "neither DISPLAY nor WAYLAND_DISPLAY is set"
+	}
+	show := exec.Command("xdg-open", path)
+	if err := show.Start(); err != nil {
+		return err.Error()
+	}
+	_ = show.Process.Release()
+	return ""
 }
 
 // writePage writes a page of acts beside the pictures, in place of the last one

@@ -78,7 +78,14 @@ func (p Program) main(build func(*run) *cobra.Command) int {
 func (r *run) shape(root *cobra.Command) {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "this page", Hidden: true, RunE: func(*cobra.Command, []string) error { return root.Help() }})
+	root.SetHelpCommand(&cobra.Command{Use: "help [command]", Short: "this page, or a command's", Hidden: true, RunE: func(cmd *cobra.Command, args []string) error {
+		about, rest, err := root.Find(args)
+		if err != nil || len(rest) > 0 {
+			return misuse(cmd, "there is no command "+api.Quote(strings.Join(args, " "), 80))
+		}
+		about.InitDefaultHelpFlag()
+		return about.Help()
+	}})
 	root.SetIn(r.Stdin)
 	root.SetOut(r.Stdout)
 	root.SetErr(r.Stderr)

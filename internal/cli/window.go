@@ -133,7 +133,7 @@ func (r *run) detach() *cobra.Command {
 
 func (r *run) stop() *cobra.Command {
 	return &cobra.Command{
-		Use: "stop <handle>", Short: "end a window of one's own now", Args: takes(1, 1),
+		Use: "stop <handle>", Short: "end a window of one's own now: what is not saved is lost; close asks first", Args: takes(1, 1),
 		RunE: handleVerb(r, "stop", (*client.Client).Stop),
 	}
 }

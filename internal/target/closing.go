@@ -39,9 +39,13 @@ func (e *Engine) Close(ctx context.Context, c api.Caller, r api.CloseRequest) (a
 	})
 }
 
-// inTheWay names the dialogs that keep a window from closing: those that were
-// open before and still are, while the window is still there. An application
-// that runs one as a loop of its own hears no other window meanwhile.
+// wayOut is what to do about a window that stands in the way, by its kind.
+var wayOut = map[string]string{"dialog": "answer it first", "popup": "close it first (key Escape)"}
+
+// inTheWay names the dialogs and popups that keep a window from closing: those
+// that were open before and still are, while the window is still there. An
+// application that runs one as a loop of its own, or has a menu open, hears no
+// other window meanwhile.
 func (a *act) inTheWay(ctx context.Context, closed part, w *watching, seen *api.Observed) {
 	if w.off || len(seen.Diff) > 0 {
 		return // what came of it is told: a question, or the window's end
@@ -53,9 +57,10 @@ func (a *act) inTheWay(ctx context.Context, closed part, w *watching, seen *api.
 		return // which windows there are is not for who lost the window meanwhile
 	}
 	for _, p := range s.parts {
-		if _, before := w.windows[p.ID]; before && p.kind == "dialog" && p.ID != closed.ID {
-			seen.Diff = append(seen.Diff, "= "+s.line(p)+" stands in the way: answer it first")
+		if _, before := w.windows[p.ID]; !before || p.ID == closed.ID || wayOut[p.kind] == "" {
+			continue
 		}
+		seen.Diff = append(seen.Diff, "= "+s.line(p)+" stands in the way: "+wayOut[p.kind])
 	}
 	if len(seen.Diff) > 0 {
 		seen.Failed = ""

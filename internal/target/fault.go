@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"vibespace/atspi"
 	"vibespace/internal/api"
@@ -62,6 +63,25 @@ func (w *window) xFault(err error) *api.Error {
 		return api.Refuse(api.ControlChar, "%s", short(err)).WithHint("press keys with key")
 	}
 	return nil
+}
+
+// persons gives the person's command for one of an agent's, in hints; what they
+// have no command for they look at.
+var persons = strings.NewReplacer(
+	"vibespace-window list", "vibespace list", "vibespace-window open", "vibespace launch",
+	"vibespace-window stop", "vibespace stop", "vibespace-window size", "vibespace size",
+	"vibespace-window snapshot", "vibespace watch", "vibespace-window screenshot", "vibespace watch",
+)
+
+// forPerson gives a refusal with a hint that names the person's own commands.
+func forPerson(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	theirs := *e
+	theirs.Hint = persons.Replace(e.Hint)
+	return &theirs
 }
 
 // short is an error's own words, cut.

@@ -66,6 +66,16 @@ func known(s proc.ExitStatus) *int {
 	return &s.Code
 }
 
+// endedBefore is how a window ended of which nothing is left, nil for any other.
+func (w *window) endedBefore() *api.Ended {
+	if !w.finished() {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ended
+}
+
 // attend waits for the end of an application, or of its display, and ends what
 // is left of it. A first process that left its place to another (a starter
 // script, a program that forks) is not the end: the application lives while
@@ -190,10 +200,13 @@ func (e *Engine) Stop(ctx context.Context, c api.Caller, r api.HandleRequest) (a
 		}
 	}
 	return doing(ctx, e, c, r.Handle, "stop", needReach, func(ctx context.Context, t *turn) (api.HandleAnswer, error) {
+		if !c.Owner && !t.own() {
+			return api.HandleAnswer{}, t.notYoursToEnd()
+		}
+		if before := t.w.endedBefore(); before != nil {
+			return api.HandleAnswer{Answer: e.answer(c), Handle: t.w.handle, EndedBefore: before}, nil
+		}
 		if !c.Owner {
-			if !t.own() {
-				return api.HandleAnswer{}, t.notYoursToEnd()
-			}
 			return t.stopOwn(ctx)
 		}
 		if t.w.host != nil && t.w.host.stop != nil && t.w.alive() {

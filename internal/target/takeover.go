@@ -150,10 +150,10 @@ func (e *Engine) wheelOf(c api.Caller, verb string, h api.Handle, name string) (
 	}
 	w := e.window(h)
 	if w == nil {
-		return nil, "", notExposed(h)
+		return nil, "", forPerson(notExposed(h))
 	}
 	if _, err := w.live(); err != nil {
-		return nil, "", err
+		return nil, "", forPerson(err)
 	}
 	return w, viewer, e.drives(w, viewer)
 }
@@ -199,7 +199,7 @@ func (e *Engine) Handback(ctx context.Context, c api.Caller, r api.HandbackReque
 			return api.HandbackAnswer{}, err
 		}
 		if report == nil {
-			answer.Notices = append(answer.Notices, string(t.w.handle)+" was not taken over")
+			answer.NotTaken = true
 		} else {
 			answer.Told = report.told
 			answer.Interrupted = append(answer.Interrupted, report.said.Interrupted...)

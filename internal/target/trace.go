@@ -70,8 +70,9 @@ type tracer struct {
 	// due counts acts since the last pruning; the holder of pen touches it.
 	due int
 
-	mu    sync.Mutex
-	shown map[string]time.Time // names given away, until when they count as used
+	mu      sync.Mutex
+	shown   map[string]time.Time // names given away, until when they count as used
+	writing map[int64]bool       // acts whose pictures are still being written
 }
 
 // drawn is a picture as it was written: the second of an act is often the first
@@ -135,7 +136,7 @@ func (f *frame) release() {
 
 // newTracer makes the trace of an engine.
 func newTracer(cfg Config) *tracer {
-	t := &tracer{on: !cfg.NoTrace, bytes: cfg.TraceBytes, age: cfg.TraceAge, pen: make(chan struct{}, 1), shown: map[string]time.Time{}}
+	t := &tracer{on: !cfg.NoTrace, bytes: cfg.TraceBytes, age: cfg.TraceAge, pen: make(chan struct{}, 1), shown: map[string]time.Time{}, writing: map[int64]bool{}}
 	if t.bytes == 0 {
 		t.bytes = traceBytes
 	}
@@ -235,10 +236,12 @@ func (tr *tracing) traceEnd() {
 	w.traced = tr
 	w.mu.Unlock()
 	tr.e.trace.waiting.Add(1)
+	tr.e.trace.mark(tr.row)
 	tr.e.mu.Lock()
 	defer tr.e.mu.Unlock()
 	if tr.e.closing {
 		tr.e.trace.waiting.Add(-1)
+		tr.e.trace.unmark(tr.row)
 		tr.before.f.release()
 		return
 	}
@@ -272,6 +275,7 @@ func (tr *tracing) veil() {
 // writes both.
 func (tr *tracing) finish() {
 	defer tr.e.trace.waiting.Add(-1)
+	defer tr.e.trace.unmark(tr.row)
 	ctx := context.WithoutCancel(tr.e.life)
 	if tr.mine() {
 		tr.takeAfter(ctx)

@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,17 +28,20 @@ func (e *Engine) Trace(ctx context.Context, c api.Caller, r api.TraceRequest) (a
 	if limit <= 0 {
 		limit = traceRowsAsked
 	}
+	// Asked before the rows are read: what is written meanwhile is among them.
+	writing := e.trace.unwritten()
 	rows, err := e.cfg.Store.Traces(ctx, r.Handle, min(limit, traceRowsMost))
 	if err != nil {
 		return api.TraceAnswer{}, err
 	}
 	if len(rows) == 0 && e.window(r.Handle) == nil {
-		return api.TraceAnswer{}, notExposed(r.Handle)
+		return api.TraceAnswer{}, forPerson(notExposed(r.Handle))
 	}
 	until := time.Now().Add(traceShown)
 	e.trace.mu.Lock()
 	defer e.trace.mu.Unlock()
 	for i := range rows {
+		rows[i].Pending = writing[rows[i].ID] && rows[i].Before+rows[i].After+rows[i].Note == ""
 		for _, name := range []*string{&rows[i].Before, &rows[i].After} {
 			if *name != "" {
 				e.trace.shown[*name] = until
@@ -46,6 +50,27 @@ func (e *Engine) Trace(ctx context.Context, c api.Caller, r api.TraceRequest) (a
 		}
 	}
 	return api.TraceAnswer{OK: true, Handle: r.Handle, Rows: rows}, nil
+}
+
+// mark notes that the pictures of an act are to be written.
+func (t *tracer) mark(row int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.writing[row] = true
+}
+
+// unmark notes that they were.
+func (t *tracer) unmark(row int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.writing, row)
+}
+
+// unwritten are the acts whose pictures are still being written.
+func (t *tracer) unwritten() map[int64]bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return maps.Clone(t.writing)
 }
 
 // TraceDelete deletes the pictures of what was done to a window and says what it

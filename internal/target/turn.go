@@ -206,8 +206,11 @@ func (t *turn) leave(ctx context.Context, h api.Handle, err error) error {
 			refusal = api.AsError(werr, api.StoreFailed).With("did", t.did)
 		}
 	}
-	if refusal == nil {
+	switch {
+	case refusal == nil:
 		return nil
+	case t.c.Owner:
+		return forPerson(refusal)
 	}
 	return refusal
 }

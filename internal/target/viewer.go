@@ -61,11 +61,11 @@ func (e *Engine) Watch(_ context.Context, c api.Caller, r api.WatchRequest) (*Vi
 	}
 	w := e.window(r.Handle)
 	if w == nil {
-		return nil, notExposed(r.Handle)
+		return nil, forPerson(notExposed(r.Handle))
 	}
 	d, err := w.live()
 	if err != nil {
-		return nil, err
+		return nil, forPerson(err)
 	}
 	if r.Rate == 0 {
 		r.Rate = viewRate

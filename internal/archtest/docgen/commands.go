@@ -12,8 +12,22 @@ var spoken = []struct {
 	args  []string
 }{
 	{"vibespace-window, for agents", []string{"./cmd/vibespace-window", "manual"}},
-	{"vibespace, for the person", []string{"./cmd/vibespace", "--help"}},
+	{"vibespace-browser, for agents", []string{"./cmd/vibespace-browser", "manual"}},
+	{"vibespace, for the person", []string{"./cmd/vibespace", "manual"}},
+	{"vibespaced, the daemon", []string{"./cmd/vibespaced", "--help"}},
 }
+
+// desktop is the desktop app's usage: it has no words of its own, and building
+// it takes a C compiler.
+const desktop = `
+## vibespace-desktop, for the person
+
+` + "```" + `
+vibespace-desktop                    every window live; vibespace without a command shows it
+vibespace-desktop --window <handle>  that window first; vibespace watch <handle> shows it
+vibespace-desktop --version          the version of this build
+` + "```" + `
+`
 
 // commands renders what the command lines say of themselves.
 func commands(root string) ([]byte, error) {
@@ -30,5 +44,6 @@ func commands(root string) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n", s.title, bytes.TrimSpace(out))
 	}
+	b.WriteString(desktop)
 	return b.Bytes(), nil
 }

@@ -1,6 +1,8 @@
-// Docgen writes docs/api.md and docs/cli.md from the source: the verbs as
+// Docgen writes docs/api.md, docs/cli.md and docs/configuration.md from the
+// source: the verbs as
 // internal/client calls them, the requests, answers and codes as internal/api
-// declares them, and what the command lines say of themselves. It reads syntax
+// declares them, what the command lines say of themselves, and the settings of
+// internal/config. It reads syntax
 // and runs the commands, and links nothing of ours; a test fails when a page and
 // the source differ.
 package main
@@ -23,8 +25,9 @@ func main() {
 
 // pages are the generated files below docs/ and what makes them.
 var pages = map[string]func(root string) ([]byte, error){
-	"api.md": generate,
-	"cli.md": commands,
+	"api.md":           generate,
+	"cli.md":           commands,
+	"configuration.md": configuration,
 }
 
 // run writes the pages.
