@@ -108,25 +108,31 @@ func strokeOf(r rune) (stroke, bool) {
 	return s, true
 }
 
+// splitChord gives what a chord holds and the name of its key.
+func splitChord(chord string) (bits int64, name string, ok bool) {
+	mods := strings.Split(chord, "+")
+	last := len(mods) - 1
+	name, mods = mods[last], mods[:last]
+	if name == "" && last > 0 && mods[last-1] == "" { // "ctrl++", "+"
+		name, mods = "+", mods[:last-1]
+	}
+	bits, err := modifiers(strings.Join(mods, "+"))
+	if sign, is := signs[strings.ToLower(name)]; is {
+		name = sign
+	}
+	return bits, name, err == nil && name != "" && !slices.Contains(mods, "")
+}
+
 // parseChord reads "ctrl+shift+a" or "Enter".
 func parseChord(chord string) (stroke, error) {
 	wrong := api.Refuse(api.BadKey, "%q is no key", chord).WithHint("Enter, Tab, ArrowDown, a, ctrl+a, shift+F10 …")
-	parts := strings.Split(chord, "+")
-	name := parts[len(parts)-1]
-	mods := parts[:len(parts)-1]
-	if name == "" && len(mods) > 0 && mods[len(mods)-1] == "" { // "ctrl++", "+"
-		name, mods = "+", mods[:len(mods)-1]
-	}
-	bits, err := modifiers(strings.Join(mods, "+"))
-	if err != nil || name == "" || slices.Contains(mods, "") {
+	bits, name, ok := splitChord(chord)
+	if !ok {
 		return stroke{}, wrong
 	}
-	if sign, ok := signs[strings.ToLower(name)]; ok {
-		name = sign
-	}
-	s, ok := namedKeys[strings.ToLower(name)]
+	s, named := namedKeys[strings.ToLower(name)]
 	switch {
-	case ok:
+	case named:
 	case utf8.RuneCountInString(name) == 1:
 		r, _ := utf8.DecodeRuneInString(name)
 		if s, ok = strokeOf(r); !ok {
