@@ -184,6 +184,9 @@ func (u *ui) showToken(a api.SessionAnswer) {
 	d := u.inform(u.say(state.SessionCreated, a.Label), container.NewVBox(
 		once, card(env), container.NewGridWithColumns(2, clip(state.CopyEnv, state.EnvText(a)), clip(state.CopyMCP, mcp))))
 	d.Resize(fyne.NewSize(dialogWidth+60, d.MinSize().Height+60))
+	// What is shown this once is not closed by an Enter held too long in the
+	// dialog before.
+	u.asks[len(u.asks)-1].yes = func() {}
 }
 
 // newGroup asks for a name and makes the group.
