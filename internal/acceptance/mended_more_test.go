@@ -169,3 +169,35 @@ func TestEnterIsPossibleBeforeTheText(t *testing.T) {
 	p.log.Wait(t, fixtures.Typed("Notes", "once\n"), seen)
 	p.Stop(p.handle)
 }
+
+// TestHandBackOutlivesTheDaemon: the person's note reaches the agent although the
+// daemon died between, and reaches it once.
+func TestHandBackOutlivesTheDaemon(t *testing.T) {
+	t.Parallel()
+	w := NewWorld(t)
+	owner, a := w.Owner(), w.Session("a")
+	h := a.Open("xterm").Handle
+	owner.OK(nil, "takeover", h)
+	a.Refused("window_paused", "key", h, "a")
+	owner.OK(nil, "handback", h, "--note", "Zq6note")
+	w.killDaemon()
+	owner.OK(nil, "up")
+	told := 0
+	for range 3 {
+		r := a.Run("status")
+		told += strings.Count(string(r.JSON), "Zq6note")
+	}
+	if told != 1 {
+		t.Errorf("told %d times after a restart", told)
+	}
+	owner.OK(nil, "takeover", h)
+	owner.OK(nil, "handback", h, "--note", "Zq7note")
+	told = 0
+	for range 3 {
+		told += strings.Count(string(a.Run("status").JSON), "Zq7note")
+	}
+	if told != 1 {
+		t.Errorf("told %d times without one", told)
+	}
+	owner.OK(nil, "stop", h)
+}

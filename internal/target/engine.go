@@ -90,7 +90,9 @@ type Engine struct {
 	// owed is what sessions are to be told of windows that came back, told what
 	// of it is ready for their next answer.
 	owed map[api.SessionID][]*owed
-	told map[api.SessionID][]api.HandedBack
+	// gists are the hand-backs that are in the store as sentences, too.
+	gists map[api.SessionID][]string
+	told  map[api.SessionID][]api.HandedBack
 
 	// testAsked is told of every decision that let a turn go on.
 	testAsked func(*turn)
@@ -118,7 +120,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{
-		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, unclaimed: map[api.Handle]*unclaimed{}, ending: map[int64]bool{}, owed: map[api.SessionID][]*owed{},
+		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, unclaimed: map[api.Handle]*unclaimed{}, ending: map[int64]bool{}, owed: map[api.SessionID][]*owed{}, gists: map[api.SessionID][]string{},
 		told: map[api.SessionID][]api.HandedBack{}, home: personHome(),
 	}
 	e.trace = newTracer(cfg)

@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -13,6 +14,10 @@ import (
 // how its window stands.
 const standBound = 2 * time.Second
 
+// maxGists bounds the hand-backs of a session that are known not to be told again:
+// as many as sentences wait in the store.
+const maxGists = 50
+
 // maxOwed bounds what waits for a session that does not come back.
 const maxOwed = 8
 
@@ -23,15 +28,42 @@ type owed struct {
 	said api.HandedBack
 }
 
-// owe keeps what a session is to be told with its next command.
+// owe keeps what a session is to be told with its next command. The gist of it is
+// kept in the store as well, before the person is told that it will be: a daemon
+// that dies must not take the person's words with it.
 func (e *Engine) owe(o *owed) {
 	if o.told == nil {
 		return
+	}
+	ctx, cancel := context.WithTimeout(e.life, standBound)
+	defer cancel()
+	gist := o.gist()
+	if err := e.cfg.Store.AddNotice(ctx, *o.told, gist, o.said.At); err != nil {
+		e.cfg.Log.Warn("a hand-back would be forgotten by a restart", "handle", o.w.handle, "err", err)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	list := append(e.owed[*o.told], o)
 	e.owed[*o.told] = list[max(0, len(list)-maxOwed):]
+	gists := append(e.gists[*o.told], gist)
+	e.gists[*o.told] = gists[max(0, len(gists)-maxGists):]
+}
+
+// gist is a hand-back in a sentence, for a session that a later daemon tells.
+func (o *owed) gist() string {
+	words := fmt.Sprintf("%s was handed back to you at %s", o.w.handle, o.said.At.Format(time.RFC3339Nano))
+	if o.said.Note != "" {
+		words += fmt.Sprintf(" with the note %q", o.said.Note)
+	}
+	return fmt.Sprintf("%s; %d of your verbs were interrupted and %d refused meanwhile", words, len(o.said.Interrupted), len(o.said.Refused)+o.said.RefusedMore)
+}
+
+// unsaid leaves out of a session's notices what it is told as a hand-back.
+func (e *Engine) unsaid(s api.SessionID, notices []string) []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	gists := e.gists[s]
+	return slices.DeleteFunc(notices, func(sentence string) bool { return slices.Contains(gists, sentence) })
 }
 
 // takeOwed gives what a session is to be told and forgets it: of two commands
