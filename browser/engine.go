@@ -108,6 +108,8 @@ type Engine struct {
 	privates map[api.SessionID][]seat
 	runs     map[api.Handle]*running
 	closing  bool
+	// deleted are profiles that are no more: their handles are never given again.
+	deleted map[api.Handle]bool
 }
 
 // New makes an engine. Browsers that an earlier daemon left are ended: who had
@@ -125,7 +127,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.Idle <= 0 {
 		cfg.Idle = defaultIdle
 	}
-	e := &Engine{cfg: cfg, ladder: provider.Ladder{Look: cfg.Look}, privates: map[api.SessionID][]seat{}, runs: map[api.Handle]*running{}}
+	e := &Engine{cfg: cfg, ladder: provider.Ladder{Look: cfg.Look}, privates: map[api.SessionID][]seat{}, runs: map[api.Handle]*running{}, deleted: map[api.Handle]bool{}}
 	e.life, e.end = context.WithCancel(context.Background())
 	return e, e.recover(ctx)
 }

@@ -160,6 +160,8 @@ func (e *Engine) place(s seat, may bool) (r *running, fresh bool, err error) {
 	switch {
 	case !may:
 		return nil, false, stoppedRefusal(s)
+	case e.deleted[s.Handle]:
+		return nil, false, api.Refuse(api.NotExposed, "the profile %s was deleted", s.Handle).WithHint("vibespace-browser profiles")
 	case e.closing:
 		return nil, false, api.Refuse(api.StartFailed, "the daemon is stopping").WithHint("vibespace up")
 	case len(e.runs) >= e.cfg.Browsers:

@@ -402,6 +402,45 @@ func TestBrowserTakeover(t *testing.T) {
 	}
 }
 
+// TestBrowserDelete: a kept profile goes with its directory, for its owner alone
+// and only once nobody has it; an adopted directory stays.
+func TestBrowserDelete(t *testing.T) {
+	t.Parallel()
+	need.Chromium(t)
+	url := serveVisits(t)
+	w := NewWorld(t, headless)
+	agent := w.Session("a")
+	a, b := agent.Browsers(), w.Session("b").Browsers()
+	var made Page
+	a.OK(&made, "new", "bank", "--headless")
+	h := made.Profile.Handle
+	a.OK(nil, "use", h)
+	agent.page("open", url, "--profile", h)
+	b.Refused("not_owner", "delete", h)
+	if r := a.Refused("profile_in_use", "delete", h); !strings.Contains(r.Hint, "detach "+h) {
+		t.Errorf("no way out: %v", r)
+	}
+	a.OK(nil, "detach", h)
+	var gone struct {
+		Dir   string
+		Bytes int64
+		Stays bool
+	}
+	a.OK(&gone, "delete", "bank")
+	if _, err := os.Stat(gone.Dir); !os.IsNotExist(err) || gone.Dir == "" || gone.Bytes == 0 || gone.Stays {
+		t.Errorf("deleted %+v, and there is %v", gone, err)
+	}
+	a.Refused("not_exposed", "delete", h)
+	a.Refused("not_exposed", "use", "bank")
+	a.Refused("cannot_set", "delete", "ephemeral")
+	adopted := t.TempDir()
+	a.OK(nil, "new", "bank", "--adopt", adopted)
+	a.OK(&gone, "delete", "bank")
+	if _, err := os.Stat(adopted); err != nil || !gone.Stays {
+		t.Errorf("an adopted directory: %+v, %v", gone, err)
+	}
+}
+
 // TestBrowserStoppedByPerson: an agent is told once that the person stopped its
 // browser, with a refusal or an answer, and by then it has stopped whole.
 func TestBrowserStoppedByPerson(t *testing.T) {

@@ -106,6 +106,23 @@ type LeaveAnswer struct {
 	Stopped bool `json:"stopped"`
 }
 
+// ProfileDeleteRequest deletes a kept profile, by its handle or label.
+type ProfileDeleteRequest struct {
+	Common
+	Profile Handle `json:"profile"`
+}
+
+// ProfileDeleteAnswer says what was deleted.
+type ProfileDeleteAnswer struct {
+	Answer
+	Profile Profile `json:"profile"`
+	// Dir is the directory, "" for a profile without one, and Bytes what its
+	// files took. Stays says that it was adopted and is left where it is.
+	Dir   string `json:"dir,omitempty"`
+	Bytes int64  `json:"bytes"`
+	Stays bool   `json:"stays"`
+}
+
 // ChildRequest asks for a browser of a helper of the session's.
 type ChildRequest struct {
 	Common

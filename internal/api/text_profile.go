@@ -78,6 +78,19 @@ func (a LeaveAnswer) text(b *strings.Builder, verb string) {
 	a.notices(b)
 }
 
+// text tells what was deleted.
+func (a ProfileDeleteAnswer) text(b *strings.Builder) {
+	fmt.Fprintf(b, "deleted %s %s", a.Profile.Handle, oneLine(a.Profile.Label))
+	switch {
+	case a.Dir != "" && a.Stays:
+		fmt.Fprintf(b, "; its directory was adopted and stays: %s (%d bytes)", oneLine(a.Dir), a.Bytes)
+	case a.Dir != "":
+		fmt.Fprintf(b, " and its directory %s (%d bytes)", oneLine(a.Dir), a.Bytes)
+	}
+	b.WriteByte('\n')
+	a.notices(b)
+}
+
 // text tells how a browser stands.
 func (a BrowserStatusAnswer) text(b *strings.Builder) {
 	fmt.Fprintf(b, "%s: %s", a.Profile.Line(), a.State)
@@ -105,7 +118,7 @@ var browserWords = map[string]worded{
 	"screenshot": words[PageScreenshotAnswer], "extract": words[ExtractAnswer], "tab": words[TabAnswer],
 	"dialog": words[DialogAnswer], "console": words[LoggedAnswer], "errors": words[LoggedAnswer], "requests": words[RequestsAnswer],
 	"eval": words[EvalAnswer], "profiles": words[ProfilesAnswer], "attachments": words[AttachmentsAnswer], "use": words[AttachmentsAnswer],
-	"detach": words[LeaveAnswer], "close": words[LeaveAnswer], "status": words[BrowserStatusAnswer], "resume": words[BrowserStatusAnswer],
+	"detach": words[LeaveAnswer], "close": words[LeaveAnswer], "delete": words[ProfileDeleteAnswer], "status": words[BrowserStatusAnswer], "resume": words[BrowserStatusAnswer],
 	"watch": words[BrowserStatusAnswer], "new": words[BrowserNewAnswer], "new-child": words[ChildAnswer], "backend": words[BackendAnswer],
 	"blocked": words[BlockedAnswer],
 }

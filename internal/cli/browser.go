@@ -36,7 +36,7 @@ func browserTree(r *run) *cobra.Command {
 		r.pageLog("errors", "what went wrong in the page", (*client.Client).BrowserErrors), r.pageRequests())
 	root.AddCommand(r.browserProfiles(), r.browserNew(), r.browserAttachments(), r.browserUse(), r.browserPin(), r.browserChild(),
 		r.browserLeave("detach", "close my tabs and let the profile go", (*client.Client).BrowserDetach),
-		r.browserLeave("close", "close my tabs, and nobody else's", (*client.Client).BrowserClose))
+		r.browserLeave("close", "close my tabs, and nobody else's", (*client.Client).BrowserClose), r.browserDelete())
 	root.AddCommand(r.browserBackend(), r.browserBlocked(),
 		r.browserStands("status", "how my browser stands", (*client.Client).BrowserStatus),
 		r.browserStands("resume", "how things stand after the person drove", (*client.Client).BrowserResume),

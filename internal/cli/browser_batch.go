@@ -113,7 +113,7 @@ func (r *run) batchVerb(raw []byte) (string, []byte, error) {
 // onPage says whether a verb is about a tab.
 func onPage(word string) bool {
 	switch word {
-	case "backend", "blocked", "new", "new-child", "profiles", "attachments", "use", "detach", "close", "status", "resume", "watch", "cdp-url":
+	case "backend", "blocked", "new", "new-child", "profiles", "attachments", "use", "detach", "close", "delete", "status", "resume", "watch", "cdp-url":
 		return false
 	}
 	return true

@@ -76,6 +76,13 @@ func (r *run) browserLeave(word, short string, do func(*client.Client, context.C
 	})
 }
 
+func (r *run) browserDelete() *cobra.Command {
+	return pageVerb(r, "delete <profile>", "delete a kept profile of mine that nobody is attached to, and its directory", 1, 1, "delete",
+		(*client.Client).BrowserDelete, func(_ *cobra.Command, args []string) (api.ProfileDeleteRequest, error) {
+			return api.ProfileDeleteRequest{Common: r.common(), Profile: api.Handle(args[0])}, nil
+		})
+}
+
 // browserStands makes status and what else tells how a browser stands.
 func (r *run) browserStands(word, short string, do func(*client.Client, context.Context, api.BrowserStatusRequest) (api.BrowserStatusAnswer, error)) *cobra.Command {
 	return pageVerb(r, word, short, 0, 0, word, do, func(*cobra.Command, []string) (api.BrowserStatusRequest, error) {

@@ -51,6 +51,11 @@ func (c *Client) BrowserClose(ctx context.Context, r api.LeaveRequest) (api.Leav
 	return call[api.LeaveAnswer](ctx, c, "browser/close", r)
 }
 
+// BrowserDelete deletes a kept profile that nobody is attached to.
+func (c *Client) BrowserDelete(ctx context.Context, r api.ProfileDeleteRequest) (api.ProfileDeleteAnswer, error) {
+	return call[api.ProfileDeleteAnswer](ctx, c, "browser/delete", r)
+}
+
 // BrowserStatus says how the session's browser stands.
 func (c *Client) BrowserStatus(ctx context.Context, r api.BrowserStatusRequest) (api.BrowserStatusAnswer, error) {
 	return call[api.BrowserStatusAnswer](ctx, c, "browser/status", r)

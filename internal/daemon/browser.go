@@ -50,6 +50,7 @@ func (d *Daemon) browserRoutes() map[string]route {
 		"use":         verb(e.Use),
 		"detach":      verb(e.Detach),
 		"close":       verb(e.Close),
+		"delete":      verb(e.Delete),
 		"status":      verb(e.Status),
 		"resume":      verb(e.Resume),
 		"watch":       verb(e.Watch),

@@ -59,6 +59,13 @@ func (db *DB) AddProfile(ctx context.Context, p Profile) error {
 	})
 }
 
+// DeleteProfile deletes a profile that no living session is attached to, and
+// counts what it deleted: none for one that is in use, or is not there.
+func (db *DB) DeleteProfile(ctx context.Context, h api.Handle) (int, error) {
+	return db.change(ctx, fmt.Sprintf("delete profile %s", h), `DELETE FROM profiles WHERE handle = ?1 AND NOT EXISTS
+		(SELECT 1 FROM attachments a JOIN sessions s ON s.id = a.session_id WHERE a.profile = ?1 AND s.ended IS NULL)`, string(h))
+}
+
 // profileQuery reads profiles with their owner, "" for a session that ended.
 const profileQuery = `SELECT p.handle, p.label, p.backend, p.dir, p.adopted, p.headless, p.address, p.owner_kind,
 	CASE p.owner_kind WHEN 'session' THEN coalesce(s.label, '') ELSE p.owner END, p.last_major, p.last_backend, p.created, p.used
