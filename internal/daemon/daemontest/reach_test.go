@@ -34,6 +34,10 @@ func TestUnreadableGroupsKeepTheLease(t *testing.T) {
 	if _, err := alice.Attach(ctx, api.HandleRequest{Handle: h}); err != nil {
 		t.Fatal(err)
 	}
+	d.Session("bob")
+	if _, err := owner.Share(ctx, api.ShareRequest{Handle: h, With: "session:bob"}); err != nil {
+		t.Fatal(err)
+	}
 	outside := openOutside(t, filepath.Join(d.Paths.State, store.FileName))
 	outside("ALTER TABLE group_members RENAME TO elsewhere")
 	key := func() error {
@@ -51,7 +55,7 @@ func TestUnreadableGroupsKeepTheLease(t *testing.T) {
 		}
 	}
 	// Taking another share back while groups cannot be read keeps the lease too.
-	if _, err := owner.Unshare(ctx, api.ShareRequest{Handle: h, With: "session:alice"}); err != nil {
+	if _, err := owner.Unshare(ctx, api.ShareRequest{Handle: h, With: "session:bob"}); err != nil {
 		t.Error(err)
 	}
 	outside("ALTER TABLE elsewhere RENAME TO group_members")
