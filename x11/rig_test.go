@@ -75,7 +75,7 @@ func (r *rig) dial() *Conn {
 
 func (r *rig) env() []string {
 	return []string{
-		"DISPLAY=" + r.srv.Display(), "XAUTHORITY=" + r.srv.CookieFile(), "HOME=" + r.dir,
+		"DISPLAY=" + r.srv.Display(), "XAUTHORITY=" + r.srv.CookieFile(), "HOME=" + r.dir, "TMPDIR=" + r.dir,
 		"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "XDG_RUNTIME_DIR=" + r.dir, "NO_AT_BRIDGE=1",
 		"GDK_BACKEND=x11", "QT_QPA_PLATFORM=xcb", "GSK_RENDERER=cairo", "GTK_USE_PORTAL=0", "GIO_USE_VFS=local",
 		"GSETTINGS_BACKEND=memory",
