@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -13,6 +11,7 @@ import (
 
 	"vibespace/browser/page"
 	"vibespace/internal/api"
+	"vibespace/internal/store"
 )
 
 // The bounds of the pictures of a session: which come first.
@@ -61,11 +60,10 @@ func (e *Engine) Screenshot(ctx context.Context, c api.Caller, r api.PageScreens
 // own, by its content.
 func (e *Engine) keepShot(session api.SessionID, out string, got *page.Picture, sum string) (string, error) {
 	if out != "" {
-		at, err := placeOf(out)
-		if err != nil {
-			return "", err
+		if err := store.PutFile(out, got.Data); err != nil {
+			return "", unwritten(out, err)
 		}
-		return out, written(at, got.Data)
+		return out, nil
 	}
 	dir := filepath.Join(e.cfg.StateDir, "pictures")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -77,8 +75,8 @@ func (e *Engine) keepShot(session api.SessionID, out string, got *page.Picture, 
 	}
 	path := filepath.Join(dir, sum+"."+ext)
 	if _, err := os.Stat(path); err != nil {
-		if err := written(path, got.Data); err != nil {
-			return "", err
+		if err := store.PutFile(path, got.Data); err != nil {
+			return "", unwritten(path, err)
 		}
 	}
 	for _, old := range e.shots.add(session, shot{path, len(got.Data)}) {
@@ -130,58 +128,6 @@ func total(list []shot) int {
 		n += one.bytes
 	}
 	return n
-}
-
-// maxLinks bounds how many links lead to the place of a picture.
-const maxLinks = 40
-
-// placeOf is where a picture goes that was asked for at path: where the links
-// lead that are there. What is no regular file is not replaced.
-func placeOf(path string) (string, error) {
-	at := path
-	for range maxLinks {
-		info, err := os.Lstat(at)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return at, nil
-		case err != nil:
-			return "", unwritten(path, err)
-		case info.Mode().IsRegular():
-			return at, nil
-		case info.Mode()&fs.ModeSymlink == 0:
-			return "", unwritten(path, errors.New("it is no regular file"))
-		}
-		to, err := os.Readlink(at)
-		if err != nil {
-			return "", unwritten(path, err)
-		}
-		if !filepath.IsAbs(to) {
-			// Not joined: "link/.." is another place than the words say.
-			to = filepath.Dir(at) + string(filepath.Separator) + to
-		}
-		at = to
-	}
-	return "", unwritten(path, errors.New("its links lead nowhere"))
-}
-
-// written writes a file that does not tear.
-func written(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".picture-*")
-	if err != nil {
-		return unwritten(path, err)
-	}
-	_, err = f.Write(data)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-		return unwritten(path, err)
-	}
-	return nil
 }
 
 // unwritten refuses a picture that cannot be written.

@@ -57,15 +57,24 @@ func (p *Page) begin(o *op) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if lost := p.lostLocked(); lost != nil {
+		return lost
+	}
+	if p.dialog != nil {
+		return p.dialog.refusal()
+	}
+	p.op = o
+	return nil
+}
+
+// lostLocked refuses a page that is not there any more.
+func (p *Page) lostLocked() error {
 	switch {
 	case p.closed:
 		return gone(p.id)
 	case p.crashed:
 		return crashed(p.id)
-	case p.dialog != nil:
-		return p.dialog.refusal()
 	}
-	p.op = o
 	return nil
 }
 
@@ -127,11 +136,8 @@ func (p *Page) fault(ctx context.Context, err error, sent bool) error {
 func (p *Page) left() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.closed:
-		return gone(p.id)
-	case p.crashed:
-		return crashed(p.id)
+	if lost := p.lostLocked(); lost != nil {
+		return lost
 	}
 	return moved()
 }

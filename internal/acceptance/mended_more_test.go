@@ -1,7 +1,7 @@
 package acceptance
 
 import (
-	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,23 +123,31 @@ func TestSessionEndsWhileItOpens(t *testing.T) {
 }
 
 // TestTakenAwayIsNotTold: what the person wrote when they handed a window back
-// is not told to whom they took it from.
+// is not told to whom they took it from, by this daemon or by the next.
 func TestTakenAwayIsNotTold(t *testing.T) {
 	t.Parallel()
-	w := NewWorld(t)
-	owner, a := w.Owner(), w.Session("a")
-	h := a.Open("xterm").Handle
-	owner.OK(nil, "takeover", h)
-	owner.OK(nil, "handback", h, "--note", "Zq5note")
-	owner.Refused("bad_request", "unshare", h, "--with", "session:nobody")
-	owner.OK(nil, "unshare", h, "--with", "session:a")
-	for _, args := range [][]string{{"snapshot", h}, {"key", h, "a"}, {"list"}, {"status"}} {
-		r := a.Run(args...)
-		if all, _ := json.Marshal(r.Details); strings.Contains(string(all)+string(r.JSON), "Zq5note") {
-			t.Errorf("%q tells it: %s", args, r.JSON)
-		}
+	for _, restarted := range []bool{false, true} {
+		t.Run(fmt.Sprintf("restarted %v", restarted), func(t *testing.T) {
+			t.Parallel()
+			w := NewWorld(t)
+			owner, a := w.Owner(), w.Session("a")
+			h := a.Open("xterm").Handle
+			owner.OK(nil, "takeover", h)
+			owner.OK(nil, "handback", h, "--note", "Zq5note")
+			owner.Refused("bad_request", "unshare", h, "--with", "session:nobody")
+			owner.OK(nil, "unshare", h, "--with", "session:a")
+			if restarted {
+				w.killDaemon()
+				owner.OK(nil, "up")
+			}
+			for _, args := range [][]string{{"snapshot", h}, {"key", h, "a"}, {"list"}, {"status"}} {
+				if r := a.Run(args...); strings.Contains(string(r.JSON), "Zq5note") {
+					t.Errorf("%q tells it: %s", args, r.JSON)
+				}
+			}
+			owner.OK(nil, "stop", h)
+		})
 	}
-	owner.OK(nil, "stop", h)
 }
 
 // TestTimeoutIsTheCallers: a verb whose own time is up is a timeout, whoever was

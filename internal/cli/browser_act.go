@@ -121,6 +121,9 @@ func (r *run) pageScroll() *cobra.Command {
 			if err := oneOf(cmd, "direction", q.Direction, "up", "down", "left", "right"); err != nil || q.Direction == "" {
 				return q, misuse(cmd, "up, down, left or right")
 			}
+			if by.set && by.n == 0 {
+				return q, misuse(cmd, "--by is 1 or more")
+			}
 			var err error
 			if len(args) == 2 {
 				q.Ref, err = parseRef(args[1])

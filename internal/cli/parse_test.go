@@ -277,7 +277,7 @@ func TestBrowserLines(t *testing.T) {
 		"mcp": api.NotYet, "frob": api.BadRequest, "open": api.BadRequest, "click": api.BadRequest, "click e7": api.UnknownRef, "type @e7": api.BadRequest,
 		"type @e7 -x": api.BadRequest, "blocked": api.BadRequest, "new a --mode x": api.BadMode, "back now": api.BadRequest, "": api.BadRequest,
 		"find": api.BadRequest, "wait": api.BadRequest, "get @e5 attr": api.BadRequest, "get @e5 what": api.BadRequest, "tab list t1": api.BadRequest,
-		"dialog dismiss x": api.BadRequest, "scroll sideways": api.BadRequest, "extract --format pdf": api.BadRequest, "pin": api.BadRequest,
+		"dialog dismiss x": api.BadRequest, "scroll sideways": api.BadRequest, "scroll down --by 0": api.BadRequest, "extract --format pdf": api.BadRequest, "pin": api.BadRequest,
 		"pin a --none": api.BadRequest, "batch": api.BadRequest, "batch x": api.BadRequest, "upload @e7": api.BadRequest, "fill @e7": api.BadRequest,
 		"blocked --url u --tier 9": api.BadRequest, "screenshot --format gif": api.BadRequest, "click @e7 --button side": api.BadRequest,
 	} {

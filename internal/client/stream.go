@@ -71,10 +71,17 @@ func stream[A any, Q api.Timed](ctx context.Context, c *Client, path string, q Q
 // follow is one request of a stream: its first line, and once the daemon has
 // taken it the others, while the answer's lines go to each.
 func (c *Client) follow(ctx context.Context, path string, first []byte, lines io.Reader, each func([]byte) error) error {
-	body, feed := io.Pipe()
-	defer body.Close()
 	taken := make(chan struct{})
-	go func() { feed.CloseWithError(supply(ctx, feed, first, lines, taken)) }()
+	// A request of one line goes in one piece: an answer that is over at once
+	// must not meet the end of the request still on its way, which is then
+	// written to nobody and takes the answer with it.
+	var body io.Reader = bytes.NewReader(first)
+	if lines != nil {
+		pipe, feed := io.Pipe()
+		defer pipe.Close()
+		go func() { feed.CloseWithError(supply(ctx, feed, first, lines, taken)) }()
+		body = pipe
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+api.Host+"/v1/"+path, body)
 	if err != nil {
 		return err
@@ -98,7 +105,7 @@ func (c *Client) follow(ctx context.Context, path string, first []byte, lines io
 
 // supply writes a request's first line and, once it was taken, the others.
 func supply(ctx context.Context, to io.Writer, first []byte, lines io.Reader, taken <-chan struct{}) error {
-	if _, err := to.Write(first); err != nil || lines == nil {
+	if _, err := to.Write(first); err != nil {
 		return err
 	}
 	select {

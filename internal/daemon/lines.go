@@ -57,7 +57,7 @@ func (d *Daemon) inLines(w http.ResponseWriter, r *http.Request, word string, rt
 	defer context.AfterFunc(d.verbs, cancel)()
 	s := &stream{d: d, out: w, control: control}
 	s.in.begin(r.Body, cancel)
-	defer s.in.end(control)
+	defer func() { s.in.end(control, s.begun) }()
 	first, err := s.in.next(ctx, bodyTime, nil)
 	if err != nil {
 		return nil, firstFault(err)
@@ -328,9 +328,22 @@ func (in *input) next(ctx context.Context, idle time.Duration, stop <-chan struc
 // errStopped says that waiting for a line was ended.
 var errStopped = errors.New("the wait was ended")
 
+// linger is how long a caller who was answered has to stop sending: what it
+// writes to a closed connection costs it the end of the answer.
+const linger = 500 * time.Millisecond
+
 // end stops the reading and waits for it: the server must have the body to
-// itself when the handler returns.
-func (in *input) end(control *http.ResponseController) {
+// itself when the handler returns. A caller who was answered, and so may be
+// sending, is given a moment to read why it should not.
+func (in *input) end(control *http.ResponseController, answered bool) {
+	if answered {
+		late := time.NewTimer(linger)
+		defer late.Stop()
+		select {
+		case <-in.done:
+		case <-late.C:
+		}
+	}
 	_ = control.SetReadDeadline(time.Unix(1, 0)) // a connection that is gone needs none
 	<-in.done
 }

@@ -61,6 +61,15 @@ func (db *DB) TakeNotices(ctx context.Context, session api.SessionID) ([]string,
 	return said, err
 }
 
+// DropNotices forgets the sentences of a session that begin so: what was said
+// otherwise, or is not to be said any more.
+func (db *DB) DropNotices(ctx context.Context, session api.SessionID, begin string) error {
+	return db.tx(ctx, "drop notices", func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM notices WHERE session = ?1 AND substr(text, 1, length(?2)) = ?2`, string(session), begin)
+		return err
+	})
+}
+
 // inOrder reads (id, text) rows in order of id: RETURNING promises none.
 func inOrder(rows *sql.Rows) ([]string, error) {
 	type notice struct {

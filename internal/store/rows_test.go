@@ -293,6 +293,22 @@ func TestLeaseColumnsAreIndependent(t *testing.T) {
 	must(t, db.DeleteLease(ctx, "w1"))
 }
 
+func TestDropNotices(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	ctx := t.Context()
+	for _, sentence := range []string{"w1 is back: one", "w10 is back: two", "w1 is back%", "w1 is else"} {
+		must(t, db.AddNotice(ctx, "a", sentence, now))
+		must(t, db.AddNotice(ctx, "b", sentence, now))
+	}
+	must(t, db.DropNotices(ctx, "a", "w1 is back"))
+	for session, want := range map[api.SessionID]string{"a": "[w10 is back: two w1 is else]", "b": "[w1 is back: one w10 is back: two w1 is back% w1 is else]"} {
+		if got, err := db.Notices(ctx, session); err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%s has %v, %v", session, got, err)
+		}
+	}
+}
+
 func TestNoticesAreSaidOnceInOrderAndBounded(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())

@@ -92,7 +92,7 @@ func realBase(path string) string {
 // socket by which it is one process a profile, and the longest path a socket
 // can have.
 const (
-	singleton     = len("/org.chromium.Chromium.XXXXXX/SingletonSocket")
+	singleton     = len("/org.chromium.Chromium.") + 6 + len("/SingletonSocket") // six random letters between
 	maxSocketPath = 107
 )
 

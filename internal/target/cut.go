@@ -113,7 +113,9 @@ func (t *turn) remember(refusal *api.Error) {
 	switch {
 	case refusal == nil || t.w == nil || t.c.Owner:
 	case refusal.Code != api.WindowPaused && t.begun:
-		if told := t.e.mayHear(t.c); len(told) > 0 {
+		ctx, cancel := context.WithTimeout(t.e.life, standBound)
+		defer cancel()
+		if told := t.e.tell(ctx, t.c); len(told) > 0 {
 			refusal.With("handedBack", told)
 		}
 	case refusal.Code == api.WindowPaused && t.runs():

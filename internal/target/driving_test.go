@@ -1,7 +1,7 @@
 package target
 
 import (
-	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,13 +37,20 @@ func TestATakeoverOfAnEarlierDaemonLapses(t *testing.T) {
 	if s := e.cfg.Leases.State("w1"); s.Input != lease.InputAgent || s.Holder != "a" {
 		t.Errorf("%+v", s)
 	}
-	e.standings(context.Background(), api.Caller{Session: "a"})
-	told := e.takeTold("a")
+	if kept, err := e.cfg.Store.Notices(t.Context(), "a"); err != nil || len(kept) != 1 || !strings.HasPrefix(kept[0], recapOf("w1")) {
+		t.Errorf("a later daemon would tell %q, %v", kept, err)
+	}
+	a := api.Caller{Session: "a"}
+	e.standings(t.Context(), a)
+	told := e.tell(t.Context(), a)
 	if len(told) != 1 || told[0].How != "idle" || told[0].Failed == "" {
 		t.Errorf("told %+v", told)
 	}
-	if again := e.takeTold("a"); len(again) > 0 {
+	if again := e.tell(t.Context(), a); len(again) > 0 {
 		t.Errorf("told again: %+v", again)
+	}
+	if kept, err := e.cfg.Store.Notices(t.Context(), "a"); err != nil || len(kept) > 0 {
+		t.Errorf("a later daemon would tell again: %q, %v", kept, err)
 	}
 	if lapsed := w.picture().Lapsed; lapsed == nil || lapsed.Why == "" {
 		t.Errorf("lapsed: %+v", lapsed)

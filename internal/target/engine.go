@@ -90,9 +90,7 @@ type Engine struct {
 	// owed is what sessions are to be told of windows that came back, told what
 	// of it is ready for their next answer.
 	owed map[api.SessionID][]*owed
-	// gists are the hand-backs that are in the store as sentences, too.
-	gists map[api.SessionID][]string
-	told  map[api.SessionID][]api.HandedBack
+	told map[api.SessionID][]api.HandedBack
 
 	// testAsked is told of every decision that let a turn go on.
 	testAsked func(*turn)
@@ -120,7 +118,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{
-		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, unclaimed: map[api.Handle]*unclaimed{}, ending: map[int64]bool{}, owed: map[api.SessionID][]*owed{}, gists: map[api.SessionID][]string{},
+		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, unclaimed: map[api.Handle]*unclaimed{}, ending: map[int64]bool{}, owed: map[api.SessionID][]*owed{},
 		told: map[api.SessionID][]api.HandedBack{}, home: personHome(),
 	}
 	e.trace = newTracer(cfg)
@@ -150,7 +148,8 @@ func personHome() string {
 
 // answer begins every success.
 func (e *Engine) answer(c api.Caller) api.Answer {
-	return api.Answer{OK: true, Session: c.Session, Notices: e.notices(c), HandedBack: e.handedBack(c)}
+	back := e.handedBack(c) // before the notices, where what it tells lies as a sentence
+	return api.Answer{OK: true, Session: c.Session, Notices: e.notices(c), HandedBack: back}
 }
 
 // Shutdown ends every display, one verb's worth of time for each at the most,

@@ -14,10 +14,6 @@ import (
 // how its window stands.
 const standBound = 2 * time.Second
 
-// maxGists bounds the hand-backs of a session that are known not to be told again:
-// as many as sentences wait in the store.
-const maxGists = 50
-
 // maxOwed bounds what waits for a session that does not come back.
 const maxOwed = 8
 
@@ -29,41 +25,43 @@ type owed struct {
 }
 
 // owe keeps what a session is to be told with its next command. The gist of it is
-// kept in the store as well, before the person is told that it will be: a daemon
-// that dies must not take the person's words with it.
+// kept in the store as well, before the person is told that it will be, and dropped
+// when it is told: a daemon that dies must not take the person's words with it.
 func (e *Engine) owe(o *owed) {
 	if o.told == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(e.life, standBound)
 	defer cancel()
-	gist := o.gist()
-	if err := e.cfg.Store.AddNotice(ctx, *o.told, gist, o.said.At); err != nil {
+	if err := e.cfg.Store.AddNotice(ctx, *o.told, recap(o.said), o.said.At); err != nil {
 		e.cfg.Log.Warn("a hand-back would be forgotten by a restart", "handle", o.w.handle, "err", err)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	list := append(e.owed[*o.told], o)
 	e.owed[*o.told] = list[max(0, len(list)-maxOwed):]
-	gists := append(e.gists[*o.told], gist)
-	e.gists[*o.told] = gists[max(0, len(gists)-maxGists):]
 }
 
-// gist is a hand-back in a sentence, for a session that a later daemon tells.
-func (o *owed) gist() string {
-	words := fmt.Sprintf("%s was handed back to you at %s", o.w.handle, o.said.At.Format(time.RFC3339Nano))
-	if o.said.Note != "" {
-		words += fmt.Sprintf(" with the note %q", o.said.Note)
+// recapOf begins every recap of a window's hand-backs.
+func recapOf(h api.Handle) string { return fmt.Sprintf("%s was handed back to you at ", h) }
+
+// recap is a hand-back in a sentence, for a session that a later daemon tells.
+func recap(h api.HandedBack) string {
+	words := recapOf(h.Handle) + h.At.Format(time.RFC3339Nano)
+	if h.Note != "" {
+		words += fmt.Sprintf(" with the note %q", h.Note)
 	}
-	return fmt.Sprintf("%s; %d of your verbs were interrupted and %d refused meanwhile", words, len(o.said.Interrupted), len(o.said.Refused)+o.said.RefusedMore)
+	return fmt.Sprintf("%s; %d of your verbs were interrupted and %d refused meanwhile", words, len(h.Interrupted), len(h.Refused)+h.RefusedMore)
 }
 
-// unsaid leaves out of a session's notices what it is told as a hand-back.
-func (e *Engine) unsaid(s api.SessionID, notices []string) []string {
+// withoutRecaps leaves out of a session's notices what it is told as a hand-back later:
+// that of a window which is taken over again.
+func (e *Engine) withoutRecaps(s api.SessionID, notices []string) []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	gists := e.gists[s]
-	return slices.DeleteFunc(notices, func(sentence string) bool { return slices.Contains(gists, sentence) })
+	return slices.DeleteFunc(notices, func(sentence string) bool {
+		return slices.ContainsFunc(e.owed[s], func(o *owed) bool { return recap(o.said) == sentence })
+	})
 }
 
 // takeOwed gives what a session is to be told and forgets it: of two commands
@@ -155,30 +153,45 @@ func (e *Engine) handedBack(c api.Caller) []api.HandedBack {
 	ctx, cancel := context.WithTimeout(e.life, standBound)
 	defer cancel()
 	e.standings(ctx, c)
-	return e.mayHear(c)
+	return e.tell(ctx, c)
 }
 
-// mayHear is takeTold of the windows the session may still see: one that was
-// taken away meanwhile is like one that was never there.
-func (e *Engine) mayHear(c api.Caller) []api.HandedBack {
-	ctx, cancel := context.WithTimeout(e.life, standBound)
-	defer cancel()
-	return slices.DeleteFunc(e.takeTold(c.Session), func(h api.HandedBack) bool {
-		w := e.window(h.Handle)
-		if w == nil {
-			return true
-		}
-		_, err := e.mayReach(ctx, c, w)
-		code := api.CodeOf(err)
-		return code == api.NotExposed || code == api.BadSession
-	})
-}
-
-// takeTold gives what is ready to be told to a session, once.
-func (e *Engine) takeTold(s api.SessionID) []api.HandedBack {
+// tell gives what is ready to be told to a session, once, of the windows it may
+// still see: one that was taken away meanwhile is like one that was never there.
+// What cannot be decided waits.
+func (e *Engine) tell(ctx context.Context, c api.Caller) []api.HandedBack {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	told := e.told[s]
-	delete(e.told, s)
+	ready := e.told[c.Session]
+	delete(e.told, c.Session)
+	e.mu.Unlock()
+	var told, later []api.HandedBack
+	for _, h := range ready {
+		code := api.NotExposed
+		if w := e.window(h.Handle); w != nil {
+			_, err := e.mayReach(ctx, c, w)
+			code = api.CodeOf(err)
+		}
+		switch code {
+		case "":
+			told = append(told, h)
+		case api.NotExposed, api.BadSession:
+		default:
+			later = append(later, h)
+			continue
+		}
+		e.forgetRecaps(ctx, c.Session, recap(h))
+	}
+	if len(later) > 0 {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.told[c.Session] = append(later, e.told[c.Session]...)
+	}
 	return told
+}
+
+// forgetRecaps drops a session's sentences that begin so from the store.
+func (e *Engine) forgetRecaps(ctx context.Context, s api.SessionID, begin string) {
+	if err := e.cfg.Store.DropNotices(ctx, s, begin); err != nil {
+		e.cfg.Log.Warn("a hand-back may be told twice", "session", s, "err", err)
+	}
 }

@@ -23,7 +23,7 @@ func (e *Engine) notices(c api.Caller) []string {
 	if err != nil {
 		e.cfg.Log.Warn("notices could not be read", "session", c.Session, "err", err)
 	}
-	said = e.unsaid(c.Session, said)
+	said = e.withoutRecaps(c.Session, said)
 	if c.Session == api.DefaultSession && c.Agent != "" {
 		if shared := e.cfg.Reach.Default(c.Agent); shared != "" {
 			said = append(said, shared)

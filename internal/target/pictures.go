@@ -1,12 +1,13 @@
 package target
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"vibespace/internal/store"
 )
 
 // The bounds of the pictures that are kept under the state directory for
@@ -33,7 +34,7 @@ func (e *Engine) keep(out, hash, format string, data []byte) (string, error) {
 		}
 		path = filepath.Join(dir, hash+ext)
 	}
-	if err := writeWhole(path, data); err != nil {
+	if err := store.PutFile(path, data); err != nil {
 		return "", storeFault(path, err)
 	}
 	if out == "" && e.kept.Add(1)%picturesEvery == 1 {
@@ -44,53 +45,6 @@ func (e *Engine) keep(out, hash, format string, data []byte) (string, error) {
 
 // pictureDir is where pictures without a name are kept.
 func (e *Engine) pictureDir() string { return filepath.Join(e.cfg.StateDir, "pictures") }
-
-// writeWhole puts a file in its place in one step. It does not wait for the
-// disk: a picture is worth less than the time that takes, and one lost with the
-// power is taken again.
-func writeWhole(path string, data []byte) (err error) {
-	if path, err = target(path); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".picture-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		_ = f.Close()
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
-// errNotAFile says that something else than a file lies where one was to go.
-var errNotAFile = errors.New("it is not a regular file")
-
-// target gives the file that a path means: where links lead. A device, a pipe or
-// a directory is nothing to put a file in the place of.
-func target(path string) (string, error) {
-	if to, err := filepath.EvalSymlinks(path); err == nil {
-		path = to
-	}
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return path, nil
-	case err != nil:
-		return "", err
-	case !info.Mode().IsRegular():
-		return "", &os.PathError{Op: "write", Path: path, Err: errNotAFile}
-	}
-	return path, nil
-}
 
 // clearPictures removes the pictures that are older than a time, and the oldest
 // of the rest until they have no more bytes than that.

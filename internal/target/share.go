@@ -68,6 +68,7 @@ func (e *Engine) dropUnreached(ctx context.Context, w *window) error {
 	if _, err = e.cfg.Leases.EndHold(ctx, w.handle); err != nil {
 		return err
 	}
+	e.forgetRecaps(ctx, holder, recapOf(w.handle))
 	e.hush(ctx, w)
 	return nil
 }

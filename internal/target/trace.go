@@ -454,7 +454,7 @@ func (e *Engine) keepTraced(p taken, box *api.Rect) (store.Picture, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return store.Picture{}, fmt.Errorf("keep a picture: %w", err)
 	}
-	if err := writeWhole(path, data); err != nil {
+	if err := store.PutFile(path, data); err != nil {
 		return store.Picture{}, fmt.Errorf("keep a picture: %w", err)
 	}
 	return file, nil
