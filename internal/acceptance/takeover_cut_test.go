@@ -1,19 +1,20 @@
 package acceptance
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"vibespace/fixtures"
 )
 
-// takeovers is how often each verb is taken over; twenty each are the hundred of
-// a thorough run.
-var takeovers = flag.Int("takeovers", 3, "takeovers of each verb")
+// takeoverRounds is how often a window is taken over, the verbs in turn;
+// TAKEOVER_ROUNDS is another number: a hundred for a thorough run.
+const takeoverRounds = 15
 
 // howFar is how far a verb came, whatever it counts.
 type howFar struct {
@@ -113,11 +114,19 @@ func TestTakeoverCuts(t *testing.T) {
 			p.sawKeys(t, keys)
 		}},
 	}
-	for _, v := range verbs {
-		for round := range *takeovers {
-			at := 1 + rand.IntN(v.most)
-			t.Run(fmt.Sprintf("%s/%d", v.name, at), func(t *testing.T) { p.cut(t, me, rec, v, at, round) })
+	rounds := takeoverRounds
+	if n, err := strconv.Atoi(os.Getenv("TAKEOVER_ROUNDS")); err == nil {
+		rounds = n
+	}
+	defer func() {
+		if t.Failed() {
+			t.Logf("the program said: %v", me.Run("logs", p.handle))
 		}
+	}()
+	for round := range rounds {
+		v := verbs[round%len(verbs)]
+		at := 1 + rand.IntN(v.most)
+		t.Run(fmt.Sprintf("%s/%d", v.name, at), func(t *testing.T) { p.cut(t, me, rec, v, at, round) })
 	}
 	p.Stop(p.handle)
 }
@@ -153,6 +162,7 @@ func (p program) sawKeys(t *testing.T, keys int) {
 
 // cut takes a window over at the at-th event of a verb.
 func (p program) cut(t *testing.T, me *Caller, rec *Recorder, v cutting, at, round int) {
+	p.Caller, me = p.In(t), me.In(t)
 	p.OK(nil, "wait", p.handle, "--idle", "100") // what the last round was slow to take
 	p.log.Mark()
 	rec.Forget()
