@@ -31,7 +31,7 @@ func (u *ui) tellAway() {
 	start = widget.NewButton(u.say(state.DaemonStart), func() {
 		start.Disable()
 		u.beside(func(ctx context.Context) error {
-			defer fyne.Do(start.Enable)
+			defer u.do(start.Enable)
 			return u.desk.Start(ctx)
 		})
 	})

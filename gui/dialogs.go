@@ -49,7 +49,7 @@ func (p *pane) handBack() {
 			u.beside(func(ctx context.Context) error {
 				a, err := u.desk.HandBack(ctx, p.w.Handle, text)
 				if err == nil {
-					fyne.Do(func() { p.handedBack(a) })
+					u.do(func() { p.handedBack(a) })
 				}
 				return err
 			})
@@ -73,7 +73,7 @@ func (p *pane) handedBack(a api.HandbackAnswer) {
 func (u *ui) share(w api.Window) {
 	u.async(func() {
 		sessions, groups, err := u.desk.People(u.life)
-		fyne.Do(func() {
+		u.do(func() {
 			if err != nil {
 				u.fault(err)
 				return
@@ -253,7 +253,7 @@ func (u *ui) askStop(w api.Window) {
 func (u *ui) lastWords(w api.Window) {
 	u.async(func() {
 		lines, err := u.desk.LastWords(u.life, w.Handle, 40)
-		fyne.Do(func() {
+		u.do(func() {
 			if err != nil {
 				u.fault(err)
 				return

@@ -185,7 +185,7 @@ func (l *launcher) launch(a api.AppInfo) {
 	u.notices.Add(strip)
 	u.async(func() {
 		w, err := u.desk.Launch(context.WithoutCancel(u.life), a.App, with)
-		fyne.Do(func() {
+		u.do(func() {
 			busy.Stop()
 			u.notices.Remove(strip)
 			if err != nil {

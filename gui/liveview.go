@@ -30,6 +30,7 @@ type liveView struct {
 	left    func() // the way out was pressed
 	changed func() // a note came, or the picture's size is another
 	typing  func(bool)
+	do      func(func()) // runs something on the goroutine that draws
 
 	driving bool
 	focused bool
@@ -61,7 +62,7 @@ var (
 func newLiveView() *liveView {
 	v := &liveView{
 		cursor: newCursor(), send: func([]api.InputEvent) {},
-		left: func() {}, changed: func() {}, typing: func(bool) {},
+		left: func() {}, changed: func() {}, typing: func(bool) {}, do: fyne.Do,
 	}
 	v.raster = canvas.NewRaster(v.paint)
 	// A pixel of the picture is one of the screen: nothing is to be smoothed.
@@ -92,7 +93,7 @@ func (v *liveView) news() {
 	if !v.due.CompareAndSwap(false, true) {
 		return
 	}
-	fyne.Do(func() {
+	v.do(func() {
 		v.due.Store(false)
 		source, _, _, _ := v.live.Now()
 		if source != v.source {

@@ -67,11 +67,12 @@ func newPane(u *ui, w api.Window) *pane {
 	p.said = widget.NewRichText(&widget.TextSegment{Style: widget.RichTextStyle{Alignment: fyne.TextAlignCenter, ColorName: colorQuiet}})
 	p.said.Wrapping = fyne.TextWrapWord
 	p.veil = container.NewBorder(nil, nil, nil, nil, container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), p.said, layout.NewSpacer()))
-	p.sender = u.desk.Sender(w.Handle, func(err error) { fyne.Do(func() { u.fault(err) }) })
+	p.sender = u.desk.Sender(w.Handle, func(err error) { u.do(func() { u.fault(err) }) })
 	p.view.send = p.sender.Send
 	p.view.changed = p.news
 	p.view.typing = func(bool) { p.paint() }
 	p.view.left = p.leave
+	p.view.do = u.do
 	p.layout()
 	p.update(w)
 	p.view.start(u.desk.Live(w.Handle, api.Size{}, 0), u.cfg.stream)
@@ -220,10 +221,11 @@ func (p *pane) news() {
 
 // age says what was done last and how long ago.
 func (p *pane) age() {
+	now := time.Now()
 	if p.noted.Act != nil {
-		p.u.aging.Store(true)
+		p.u.agesAt(state.AgesAt(p.noted.Act.At, now))
 	}
-	say(p.act, state.ActText(p.u.settings.Lang, p.noted.Act, time.Now()))
+	say(p.act, state.ActText(p.u.settings.Lang, p.noted.Act, now))
 	if act := p.view.cursor.act; act != nil && time.Since(act.At) > cursorTime && p.view.cursor.ring.Visible() {
 		p.view.Refresh()
 	}
@@ -261,7 +263,7 @@ func (p *pane) takeOver() {
 	p.u.async(func() {
 		ctx := context.WithoutCancel(p.u.life)
 		a, err := p.u.desk.TakeOver(ctx, p.w.Handle, state.Layout(ctx))
-		fyne.Do(func() {
+		p.u.do(func() {
 			p.busy = false
 			p.take.Enable()
 			if err != nil {

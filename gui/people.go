@@ -46,7 +46,7 @@ func (u *ui) freshen() {
 	u.freshening = true
 	u.async(func() {
 		sessions, groups, err := u.desk.People(u.life)
-		fyne.Do(func() {
+		u.do(func() {
 			u.freshening = false
 			if err == nil { // else the daemon is away, which is said already
 				u.meet(sessions, groups)
@@ -119,7 +119,7 @@ func (u *ui) sessionRow(s api.SessionInfo) fyne.CanvasObject {
 func (u *ui) people(do func(context.Context) error) {
 	u.beside(func(ctx context.Context) error {
 		err := do(ctx)
-		fyne.Do(func() { u.goTo(pagePeople) })
+		u.do(func() { u.goTo(pagePeople) })
 		return err
 	})
 }
@@ -151,7 +151,7 @@ func (u *ui) newSession() {
 			u.people(func(ctx context.Context) error {
 				a, err := u.desk.NewSession(ctx, name)
 				if err == nil {
-					fyne.Do(func() { u.showToken(a) })
+					u.do(func() { u.showToken(a) })
 				}
 				return err
 			})

@@ -39,7 +39,7 @@ func (q *questions) update(windows []api.Window) {
 	q.u.beside(func(ctx context.Context) error {
 		open, err := q.u.desk.Questions(ctx)
 		if err == nil {
-			fyne.Do(func() { q.show(open) })
+			q.u.do(func() { q.show(open) })
 		}
 		return err
 	})
@@ -83,7 +83,7 @@ func (q *questions) strip(one api.Question) fyne.CanvasObject {
 		u.beside(func(ctx context.Context) error {
 			err := u.desk.Answer(ctx, one.ID, words)
 			if err == nil {
-				fyne.Do(func() {
+				u.do(func() {
 					delete(q.strips, one.ID)
 					q.count = -1 // whatever the list says next is news
 				})

@@ -250,8 +250,8 @@ func (e *entry) watch() {
 		e.thumb.Refresh()
 	}
 	e.u.cfg.stream(func() {
-		live.Run(ctx, func() { fyne.Do(news) })
-		fyne.Do(func() {
+		live.Run(ctx, func() { e.u.do(news) })
+		e.u.do(func() {
 			if e.live == live {
 				e.close() // whatever is heard of the window next begins another
 			}

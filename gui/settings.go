@@ -76,7 +76,7 @@ func (u *ui) daemonFacts() fyne.CanvasObject {
 	facts := quiet(u.say(state.Connecting))
 	u.async(func() {
 		a, err := u.desk.Daemon(u.life)
-		fyne.Do(func() {
+		u.do(func() {
 			if err != nil {
 				say(facts, state.FaultOf(u.settings.Lang, err).String())
 				return
@@ -113,7 +113,7 @@ func (u *ui) askQuit() {
 				if err := u.desk.QuitAll(ctx); err != nil {
 					return err
 				}
-				fyne.Do(u.cfg.App.Quit)
+				u.do(u.cfg.App.Quit)
 				return nil
 			})
 		})

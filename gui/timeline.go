@@ -61,7 +61,7 @@ func (t *timeline) read(rest time.Duration) {
 			return
 		}
 		rows, err := t.u.desk.Trace(t.u.life, t.handle)
-		fyne.Do(func() {
+		t.u.do(func() {
 			t.asked = false
 			switch {
 			case err != nil:

@@ -37,6 +37,9 @@ type Config struct {
 	// Window is shown at first, instead of the applications. Optional.
 	Window api.Handle
 
+	// Rest lets the app wait while nothing happens. Optional.
+	Rest Rest
+
 	// async and stream run what speaks to the daemon beside Fyne's goroutine: an
 	// answer, and what lasts. Tests have answers at once and no streams, since
 	// their driver runs fyne.Do wherever it is called.
@@ -66,7 +69,11 @@ type ui struct {
 	first      bool                // the windows were heard once
 	// forgotten are ended windows that the person wants to see no more.
 	forgotten map[api.Handle]bool
-	aging     atomic.Bool // something on the screen says how long ago it was
+	// ages is when something on the screen that says how long ago it was has to
+	// say it anew, in nanoseconds; 0 while nothing does.
+	ages    atomic.Int64
+	meeting atomic.Bool // who there is is shown
+	rest    *rester
 
 	rail    *rail
 	main    *fyne.Container
@@ -81,8 +88,9 @@ type ui struct {
 // every window it holds stay, unless the person chose otherwise.
 func Run(cfg Config) {
 	u := newUI(cfg)
-	go u.desk.Run(u.life, func() { fyne.Do(u.changed) })
+	go u.desk.Run(u.life, func() { u.do(u.changed) })
 	go u.tick()
+	u.rest.start()
 	u.window.ShowAndRun()
 	u.end()
 }
@@ -94,7 +102,8 @@ func newUI(cfg Config) *ui {
 		cfg.async, cfg.stream = beside, beside
 	}
 	u := &ui{
-		cfg: cfg, desk: cfg.Desk, open: map[api.Handle]*pane{}, told: map[api.Handle]bool{}, showing: pageHome, forgotten: map[api.Handle]bool{},
+		rest: newRester(cfg.Rest),
+		cfg:  cfg, desk: cfg.Desk, open: map[api.Handle]*pane{}, told: map[api.Handle]bool{}, showing: pageHome, forgotten: map[api.Handle]bool{},
 		settings: state.ReadSettings(cfg.App.Preferences().String(settingsKey), cfg.Lang),
 	}
 	u.life, u.end = context.WithCancel(context.Background())
@@ -162,18 +171,26 @@ func (u *ui) tick() {
 		case <-u.life.Done():
 			return
 		case <-t.C:
-			if n%freshEvery == 0 {
-				fyne.Do(u.freshen)
+			if n%freshEvery == 0 && u.meeting.Load() {
+				u.do(u.freshen)
 			}
-			if !u.aging.Load() {
+			due := u.ages.Load()
+			if due == 0 || time.Now().UnixNano() < due || !u.ages.CompareAndSwap(due, 0) {
 				continue
 			}
-			fyne.Do(func() {
+			u.do(func() {
 				for _, p := range u.open {
 					p.age()
 				}
 			})
 		}
+	}
+}
+
+// agesAt says when something on the screen has to be said anew.
+func (u *ui) agesAt(at time.Time) {
+	if due := u.ages.Load(); due == 0 || at.UnixNano() < due {
+		u.ages.Store(at.UnixNano())
 	}
 }
 
@@ -215,7 +232,7 @@ func (u *ui) load() {
 	u.async(func() {
 		apps, err := u.desk.Apps(u.life)
 		sessions, groups, perr := u.desk.People(u.life)
-		fyne.Do(func() {
+		u.do(func() {
 			u.apps, u.sessions, u.groups = apps, sessions, groups
 			for _, e := range []error{err, perr} {
 				if e != nil {
@@ -254,6 +271,7 @@ func (u *ui) look(h api.Handle, beside bool) {
 
 // show puts the page or the panes into the main part.
 func (u *ui) show() {
+	u.meeting.Store(u.showing == pagePeople)
 	switch {
 	case u.showing == pagePeople:
 		u.put(newPeople(u))
@@ -337,7 +355,7 @@ func (u *ui) putPanes(contents []fyne.CanvasObject) {
 func (u *ui) beside(do func(context.Context) error) {
 	u.async(func() {
 		if err := do(u.life); err != nil && u.life.Err() == nil {
-			fyne.Do(func() { u.fault(err) })
+			u.do(func() { u.fault(err) })
 		}
 	})
 }
@@ -400,7 +418,7 @@ func (u *ui) tell(windows []api.Window) {
 func (u *ui) tellEnd(w api.Window) {
 	u.async(func() {
 		lines, err := u.desk.LastWords(u.life, w.Handle, 3)
-		fyne.Do(func() {
+		u.do(func() {
 			out := ""
 			if err == nil && len(lines) > 0 {
 				out = u.say(state.LastWords) + ": " + state.Line(lines[len(lines)-1], 200)

@@ -13,8 +13,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2/app"
+	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"vibespace/gui"
 	"vibespace/gui/state"
@@ -106,6 +108,10 @@ func run(window string) error {
 		App: app.NewWithID("vibespace.desktop"), Desk: state.NewDesk(c, starter, fmt.Sprintf("desktop-%d", os.Getpid())),
 		Lang: state.LangFrom(os.Getenv), Program: filepath.Join(filepath.Dir(here), "vibespace-window"), ConfigFile: configFile(),
 		Window: api.Handle(window),
+		Rest: gui.Rest{
+			Wait: func(most time.Duration) { glfw.WaitEventsTimeout(most.Seconds()) },
+			Wake: glfw.PostEmptyEvent,
+		},
 	})
 	return nil
 }

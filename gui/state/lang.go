@@ -3,6 +3,7 @@ package state
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Lang is a language the app speaks, by its tag.
@@ -70,4 +71,14 @@ func (l Lang) Ago(seconds int) string {
 		return l.Say(MinutesAgo, seconds/60)
 	}
 	return l.Say(HoursAgo, seconds/3600)
+}
+
+// AgesAt is when the words for how long ago something was are others.
+func AgesAt(at, now time.Time) time.Time {
+	for _, unit := range []time.Duration{time.Second, time.Minute} {
+		if age := now.Sub(at); age < 60*unit {
+			return at.Add((max(age, 0)/unit + 1) * unit)
+		}
+	}
+	return at.Add((now.Sub(at)/time.Hour + 1) * time.Hour)
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+	"time"
 )
 
 var places = regexp.MustCompile(`%(\[\d+\])?[sd%]`)
@@ -51,6 +52,24 @@ func TestAgo(t *testing.T) {
 	for seconds, want := range map[int]string{0: "just now", 1: "just now", 2: "2 s ago", 59: "59 s ago", 61: "1 min ago", 7200: "2 h ago"} {
 		if got := English.Ago(seconds); got != want {
 			t.Errorf("%d: %s", seconds, got)
+		}
+	}
+}
+
+// TestAgesAt: what is said of a time is said anew when it is another, and not
+// before.
+func TestAgesAt(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for age, next := range map[time.Duration]time.Duration{
+		0: time.Second, 900 * time.Millisecond: time.Second, 59*time.Second + 1: time.Minute,
+		time.Minute: 2 * time.Minute, 90 * time.Second: 2 * time.Minute,
+		59*time.Minute + 59*time.Second: time.Hour, time.Hour: 2 * time.Hour, 26 * time.Hour: 27 * time.Hour,
+	} {
+		if got := AgesAt(at, at.Add(age)).Sub(at); got != next {
+			t.Errorf("%v old it is said anew at %v, not %v", age, got, next)
+		}
+		if l := English; l.Ago(int(age/time.Second)) == l.Ago(int(next/time.Second)) && next > 2*time.Second {
+			t.Errorf("at %v it still reads %q", next, l.Ago(int(next/time.Second)))
 		}
 	}
 }

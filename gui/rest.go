@@ -1,0 +1,98 @@
+package gui
+
+import (
+	"sync/atomic"
+	"time"
+
+	"fyne.io/fyne/v2"
+)
+
+// The toolkit looks for events sixty times a second whether there are any or
+// not, which is a percent of a core for a window that nobody touches. These are
+// the times by which its loop is made to wait instead.
+const (
+	// restTime is one wait. What the toolkit puts to its own loop, and we hear
+	// nothing of, is as late as this at the most: trayTime where there is a
+	// tray, whose menu is such a thing.
+	restTime = time.Second
+	trayTime = 300 * time.Millisecond
+	// turnTime is more than a turn of the loop: between waits it gets to draw.
+	turnTime = 20 * time.Millisecond
+	// stirTime is how long the loop turns after something of ours, livelyTime
+	// after something of the person's: a second tap, a held key.
+	stirTime   = 120 * time.Millisecond
+	livelyTime = 2 * time.Second
+)
+
+// Rest is the window system's own way to wait, of which the toolkit makes no
+// use.
+type Rest struct {
+	// Wait waits for an event at most so long, on the goroutine that draws, and
+	// handles what came.
+	Wait func(time.Duration)
+	// Wake ends a wait, from any goroutine.
+	Wake func()
+}
+
+// rester makes the loop wait while nothing happens.
+type rester struct {
+	Rest
+	later func(time.Duration, func()) // runs something on the goroutine that draws, after a while
+
+	most    time.Duration // of one wait
+	awake   atomic.Int64  // until when the loop turns, in nanoseconds
+	resting atomic.Bool
+}
+
+// newRester makes one; without a way to wait it never does.
+func newRester(r Rest) *rester {
+	return &rester{Rest: r, most: restTime, later: func(d time.Duration, f func()) {
+		time.AfterFunc(d, func() { fyne.Do(f) })
+	}}
+}
+
+// start begins, once the loop runs.
+func (r *rester) start() {
+	if r.Wait != nil {
+		r.later(livelyTime, r.turn)
+	}
+}
+
+// stir keeps the loop turning for a while from now on.
+func (r *rester) stir(d time.Duration) {
+	until := time.Now().Add(d).UnixNano()
+	for {
+		was := r.awake.Load()
+		if was >= until || r.awake.CompareAndSwap(was, until) {
+			break
+		}
+	}
+	if r.resting.Load() {
+		r.Wake()
+	}
+}
+
+// turn is what the loop does between its own turns: it waits, unless something
+// happened a moment ago.
+func (r *rester) turn() {
+	if left := time.Until(time.Unix(0, r.awake.Load())); left > 0 {
+		r.later(left, r.turn)
+		return
+	}
+	r.resting.Store(true)
+	before := time.Now()
+	if r.awake.Load() < before.UnixNano() { // else it was stirred since, and woke nobody
+		r.Wait(r.most)
+	}
+	r.resting.Store(false)
+	if stirred := r.awake.Load() > before.UnixNano(); !stirred && time.Since(before) < r.most {
+		r.stir(livelyTime) // an event of the window's
+	}
+	r.later(turnTime, r.turn)
+}
+
+// do runs something on the goroutine that draws, at once.
+func (u *ui) do(f func()) {
+	fyne.Do(f)
+	u.rest.stir(stirTime)
+}

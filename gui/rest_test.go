@@ -1,0 +1,63 @@
+package gui
+
+import (
+	"testing"
+	"time"
+)
+
+// TestRest: the loop waits while nothing happens, what is to be drawn ends a
+// wait, and after an event the loop turns as it always did.
+func TestRest(t *testing.T) {
+	waits, wakes := 0, 0
+	var during func()
+	var due time.Duration
+	r := newRester(Rest{Wait: func(most time.Duration) {
+		if waits++; during != nil {
+			during()
+			return
+		}
+		time.Sleep(most)
+	}, Wake: func() { wakes++ }})
+	r.later = func(d time.Duration, _ func()) { due = d }
+	r.start()
+	if due != livelyTime || waits > 0 {
+		t.Fatalf("it begins with %d waits, the first turn after %v", waits, due)
+	}
+	r.turn()
+	if waits != 1 || due != turnTime || r.resting.Load() {
+		t.Fatalf("with nothing to do it waited %d times, and turns after %v", waits, due)
+	}
+
+	// Something of ours comes in the middle of a wait.
+	during = func() { r.stir(stirTime) }
+	r.turn()
+	if waits != 2 || wakes != 1 {
+		t.Errorf("%d waits, and %d were ended by what is to be drawn", waits, wakes)
+	}
+	r.turn()
+	if waits != 2 || due <= 0 || due > stirTime {
+		t.Errorf("after that it waits again, or turns on after %v", due)
+	}
+
+	// An event ends one: a second tap may follow.
+	r.awake.Store(0)
+	during = func() {}
+	r.turn()
+	r.turn()
+	if waits != 3 || wakes != 1 || due <= stirTime || due > livelyTime {
+		t.Errorf("after an event: %d waits, %d wakes, it turns on after %v", waits, wakes, due)
+	}
+}
+
+// TestRestIsEndedByWhatIsShown: whatever is run on the goroutine that draws
+// wakes it.
+func TestRestIsEndedByWhatIsShown(t *testing.T) {
+	u := newTestUI(t, "en")
+	wakes, ran := 0, false
+	u.rest = newRester(Rest{Wait: func(time.Duration) {}, Wake: func() { wakes++ }})
+	u.rest.resting.Store(true)
+	u.do(func() { ran = true })
+	if !ran || wakes != 1 {
+		t.Errorf("it ran: %v, and woke %d times", ran, wakes)
+	}
+}
