@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -28,9 +29,9 @@ func gone(err error) error {
 // Environ reads the environment a process was started with, as "KEY=value". A
 // process may have written over it since.
 func Environ(pid int) ([]string, error) {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	data, err := readEnviron(nil, pid)
 	if err != nil {
-		return nil, fmt.Errorf("environment of %d: %w", pid, gone(err))
+		return nil, fmt.Errorf("environment of %d: %w", pid, err)
 	}
 	var out []string
 	for entry := range bytes.SplitSeq(data, []byte{0}) {
@@ -63,7 +64,7 @@ func (t Table) WithEnv(key, value string, since uint64) []Ident {
 			return false
 		}
 		var err error
-		buf, err = readProc(buf, e.PID, "environ", maxEnviron)
+		buf, err = readEnviron(buf, e.PID)
 		return err == nil && hasEntry(buf, want)
 	})
 }
@@ -80,6 +81,47 @@ func hasEntry(environ, want []byte) bool {
 		}
 		environ = environ[at+1:]
 	}
+}
+
+// How long a process that is becoming another program is waited for: the kernel
+// is through in a fraction of a millisecond when nothing else wants the processor.
+const (
+	execLimit = time.Second
+	execGap   = 200 * time.Microsecond
+)
+
+// readEnviron reads an environment into buf. The kernel shows none while it loads
+// a program, and it tells whoever started one that it runs before that is over: a
+// new process is waited for, so that it is not taken for one that has none.
+func readEnviron(buf []byte, pid int) ([]byte, error) {
+	for deadline := time.Now().Add(execLimit); ; time.Sleep(execGap) {
+		var err error
+		buf, err = readProc(buf, pid, "environ", maxEnviron)
+		if err != nil || len(buf) > 0 || hasNone(pid) || time.Now().After(deadline) {
+			return buf, err
+		}
+	}
+}
+
+// hasNone reports whether an environment that reads as empty is: the memory it
+// would lie in is there and empty, or the process has none (a thread of the
+// kernel, one that has ended).
+func hasNone(pid int) bool {
+	line, err := readProc(make([]byte, 0, maxStat), pid, "stat", maxStat)
+	return err != nil || !loading(line)
+}
+
+// loading reads out of a line of /proc/<pid>/stat whether the process has memory
+// but no empty environment in it yet.
+func loading(line []byte) bool {
+	f := bytes.Fields(line[bytes.LastIndexByte(line, ')')+1:])
+	// As in parseStat; 23 is the size of the memory, 50 and 51 where the
+	// environment begins and ends.
+	const size, begin, end = 20, 47, 48
+	if len(f) <= end || string(f[size]) == "0" {
+		return false
+	}
+	return string(f[end]) == "0" || !bytes.Equal(f[begin], f[end])
 }
 
 // readProc reads one file of /proc/<pid> into buf, limit bytes at most. It makes

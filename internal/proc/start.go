@@ -10,12 +10,17 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// drainTime is how long the end of a process waits for the rest of its output.
-// All it wrote is in the pipe already; only a child that kept the pipe open makes
-// this wait run out, and its later words are still copied.
-const drainTime = 100 * time.Millisecond
+// drainTime bounds how long the end of a process waits for the rest of its output.
+// All it wrote is in the pipe already, and what a child that kept the pipe open
+// writes later is not waited for: only a writer that blocks makes this run out.
+const drainTime = 5 * time.Second
+
+// pipeSize is what a pipe of the kernel holds.
+const pipeSize = 64 << 10
 
 // Spec says what to start. Path alone is required.
 type Spec struct {
@@ -75,6 +80,7 @@ type Process struct {
 	words func() []string
 	pipe  *os.File      // our end of the output pipe, nil with a log file
 	fed   chan struct{} // the output pipe was read to its end
+	dry   chan struct{} // what was in the pipe at the process's end was read
 
 	unwatch func() // ends the watch of an adopted one, nil for a child
 
@@ -99,7 +105,7 @@ func Start(spec Spec) (*Process, error) {
 	if spec.Stdin != nil {
 		cmd.Stdin = spec.Stdin
 	}
-	p := &Process{name: spec.Path, session: spec.NewSession, done: make(chan struct{}), fed: make(chan struct{})}
+	p := &Process{name: spec.Path, session: spec.NewSession, done: make(chan struct{}), fed: make(chan struct{}), dry: make(chan struct{})}
 	child, err := p.connect(cmd, spec.Log)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
@@ -148,21 +154,48 @@ func (p *Process) connect(cmd *exec.Cmd, log io.Writer) (child *os.File, err err
 	}
 	cmd.Stderr = w
 	p.words, p.pipe = keep.words, r
-	go func() {
-		defer close(p.fed)
-		_, _ = io.Copy(drainAlways{sink}, r)
-	}()
+	go p.feed(sink)
 	return w, nil
 }
 
-// drainAlways keeps a pipe flowing when its reader's writer fails: a full log
-// must not stop the program that writes it.
-type drainAlways struct{ w io.Writer }
+// feed copies the output pipe until nobody writes to it any more. It goes on when
+// the writer fails: a full log must not stop the program that writes it. A read
+// deadline is the process's end, told by wait: what is in the pipe then is read
+// before dry is closed.
+func (p *Process) feed(sink io.Writer) {
+	defer close(p.fed)
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := p.pipe.Read(buf)
+		_, _ = sink.Write(buf[:n])
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			p.empty(sink, buf)
+			_ = p.pipe.SetReadDeadline(time.Time{})
+			close(p.dry)
+		case err != nil:
+			return
+		}
+	}
+}
 
-// Write never fails.
-func (d drainAlways) Write(p []byte) (int, error) {
-	_, _ = d.w.Write(p)
-	return len(p), nil
+// empty copies what is in the pipe and waits for nothing. It reads no more than a
+// pipe holds: somebody may go on writing without an end.
+func (p *Process) empty(sink io.Writer, buf []byte) {
+	raw, err := p.pipe.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) {
+		for left := pipeSize; left > 0; {
+			n, err := retry(func() (int, error) { return unix.Read(int(fd), buf) })
+			if err != nil || n <= 0 {
+				return
+			}
+			_, _ = sink.Write(buf[:n])
+			left -= n
+		}
+	})
 }
 
 // fileTail reads the last words in a log file, none from before from (an earlier
@@ -197,9 +230,13 @@ func (p *Process) wait(cmd *exec.Cmd) {
 	}
 	timer := time.NewTimer(drainTime)
 	defer timer.Stop()
+	if p.pipe != nil {
+		_ = p.pipe.SetReadDeadline(time.Unix(1, 0))
+	}
 	select {
 	case <-p.fed:
 		p.closePipe()
+	case <-p.dry:
 	case <-timer.C:
 	}
 	close(p.done)

@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// patience is how long a loaded machine may take for what takes it a moment.
+const patience = 60 * time.Second
+
 // sh starts a shell script with the environment given and ends it with the test.
 func sh(t *testing.T, script string, spec Spec) *Process {
 	t.Helper()
@@ -33,7 +36,7 @@ func ended(t *testing.T, p *Process) ExitStatus {
 	t.Helper()
 	select {
 	case <-p.Done():
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("still runs")
 	}
 	st, ok := p.Exit()
@@ -64,7 +67,7 @@ func (l *lines) String() string {
 // until polls for a condition.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("never: %s", what)
 		}
@@ -115,6 +118,54 @@ func TestEnvironmentIsOnlyWhatIsGiven(t *testing.T) {
 		}
 		if strings.Join(got, ",") != strings.Join(env, ",") {
 			t.Errorf("environment %q, want %q", got, env)
+		}
+	}
+}
+
+// A process that was only just started read as one without an environment, once
+// in some hundreds: the kernel was still loading its program.
+func TestEnvironmentIsThereFromTheStart(t *testing.T) {
+	t.Parallel()
+	const key, value = "PROC_TEST_FRESH", "1"
+	for range 200 {
+		p, err := Start(Spec{Path: "/bin/sleep", Args: []string{"1000"}, Env: []string{key + "=" + value}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := p.Ident()
+		got, err := Environ(id.PID)
+		if err != nil || len(got) != 1 || got[0] != key+"="+value {
+			t.Errorf("environment %q, %v", got, err)
+		}
+		if err := Signal(id, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		ended(t, p)
+	}
+}
+
+// What has no environment for good is not waited for.
+func TestLoading(t *testing.T) {
+	t.Parallel()
+	line := func(size, begin, end string) []byte {
+		f := strings.Fields("S 1 77 88 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 9 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9 0")
+		f[20], f[47], f[48] = size, begin, end
+		return []byte("42 (a b) (c)) " + strings.Join(f, " "))
+	}
+	for _, c := range []struct {
+		name string
+		line []byte
+		want bool
+	}{
+		{"it is being loaded", line("421888", "0", "0"), true},
+		{"it was a moment ago", line("421888", "4000", "4008"), true},
+		{"it has an empty one", line("421888", "4000", "4000"), false},
+		{"a thread of the kernel, or a zombie", line("0", "0", "0"), false},
+		{"a line that is cut", line("421888", "0", "0")[:60], false},
+		{"nothing", nil, false},
+	} {
+		if got := loading(c.line); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
 		}
 	}
 }
@@ -184,6 +235,37 @@ func TestHeldPipeDoesNotHoldTheEnd(t *testing.T) {
 			}
 			if _, err := EndAll(t.Context(), func() ([]Ident, error) { return WithEnv("HELD", t.Name()) }); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// slowLines is a log that takes its time.
+type slowLines struct{ lines }
+
+func (l *slowLines) Write(p []byte) (int, error) {
+	time.Sleep(300 * time.Millisecond)
+	return l.lines.Write(p)
+}
+
+// The end of a program was announced a tenth of a second after it at the latest,
+// also when its last words were still on their way: a machine that was busy lost
+// them. Who holds the pipe and writes on without an end holds nothing up.
+func TestTheEndComesAfterTheLastWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, script string }{
+		{"held", `sleep 1000 & echo first >&2; sleep 0.1; echo bye >&2; exit 7`},
+		{"written to", `yes >&2 & echo bye >&2; exit 7`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			log := &slowLines{}
+			p := sh(t, c.script, Spec{Log: log, Env: []string{"PATH=/usr/bin:/bin"}})
+			if st := ended(t, p); st.Code != 7 {
+				t.Errorf("ended with %v", st)
+			}
+			if !strings.Contains(log.String(), "bye\n") {
+				t.Errorf("it ended, and the log has %q", log.String())
 			}
 		})
 	}
