@@ -198,9 +198,7 @@ func TestCaptureWithoutSharedMemory(t *testing.T) {
 	need.Xvfb(t)
 	bare := filepath.Join(need.Dir(t), "Xvfb")
 	script := "#!/bin/sh\nexec " + need.Tool(t, "Xvfb") + " \"$@\" -extension MIT-SHM\n"
-	if err := os.WriteFile(bare, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	need.Script(t, bare, script)
 	r := rigOn(t, xvfb.Config{Path: bare}).redirected()
 	w := r.plainWindow(Rect{10, 10, 300, 200}, 24, 0x102030)
 	w.paint(image.Rect(0, 0, 1, 1), 0xff0000)

@@ -263,9 +263,7 @@ func TestNotABrowser(t *testing.T) {
 	t.Parallel()
 	spec := spec(t)
 	spec.Chromium = filepath.Join(need.Dir(t), "b")
-	if err := os.WriteFile(spec.Chromium, []byte("#!/bin/sh\necho no screen >&2\nexit 3\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	need.Script(t, spec.Chromium, "#!/bin/sh\necho no screen >&2\nexit 3\n")
 	_, err := Start(t.Context(), spec)
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != api.StartFailed || !strings.Contains(e.Text(), "no screen") {

@@ -127,9 +127,7 @@ func TestDeskStartsNothing(t *testing.T) {
 	d := daemontest.New(t)
 	started := filepath.Join(t.TempDir(), "started")
 	program := started + ".sh"
-	if err := os.WriteFile(program, []byte("#!/bin/sh\necho >>"+started+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	need.Script(t, program, "#!/bin/sh\necho >>"+started+"\n")
 	starter := client.New(client.Config{Paths: d.Paths, Version: "test", Owner: true, Daemon: program})
 	t.Cleanup(func() { starter.Close() })
 	desk, heard := followed(t, d, starter)

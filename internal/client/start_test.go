@@ -127,9 +127,7 @@ func TestStartFaults(t *testing.T) {
 	dir := need.Dir(t)
 	script := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		need.Script(t, path, text)
 		return path
 	}
 	full := filepath.Join(dir, "file")

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -61,12 +62,29 @@ func leftOf(d *Display) []string {
 		left = append(left, fmt.Sprintf("processes %v (%v)", found, err))
 	}
 	n := strings.TrimPrefix(d.Number(), ":")
-	for _, path := range []string{d.Dir(), "/tmp/.X11-unix/X" + n, "/tmp/.X" + n + "-lock"} {
+	paths := []string{d.Dir()}
+	// A number that is free may be another server's by now: the lock says whose it is.
+	lock := "/tmp/.X" + n + "-lock"
+	if owner, err := os.ReadFile(lock); err != nil || ours(d, strings.TrimSpace(string(owner))) {
+		paths = append(paths, lock, "/tmp/.X11-unix/X"+n)
+	}
+	for _, path := range paths {
 		if _, err := os.Lstat(path); err == nil {
 			left = append(left, path)
 		}
 	}
 	return left
+}
+
+// ours says whether a pid, as an X server writes it into its lock, is of the server
+// that was a display's, or of nobody that lives.
+func ours(d *Display, owner string) bool {
+	pid, err := strconv.Atoi(owner)
+	if err != nil || d.server != nil && pid == d.server.Ident().PID {
+		return true
+	}
+	_, err = proc.IdentOf(pid)
+	return err != nil
 }
 
 // launch starts a program on a display.

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -25,6 +26,19 @@ func Dir(t testing.TB) string {
 		}
 	})
 	return dir
+}
+
+// Script writes a program for a shell. While it is written no process is forked
+// here: a child that had the file open for writing, if only until it is the program
+// it becomes, would make the kernel refuse to run it ("text file busy").
+func Script(t testing.TB, path, text string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(path, []byte(text), 0o700)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		t.Fatalf("write a script: %v", err)
+	}
 }
 
 // Shared returns a directory that lives as long as this test program, for what

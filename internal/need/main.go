@@ -23,9 +23,12 @@ type Config struct {
 	Goroutines []goleak.Option
 	// After ends what the tests share, before what is left is looked for.
 	After func()
-	// Grace is how long what is on its way out may take; 0 is ten seconds.
+	// Grace is how long what is on its way out may take; 0 is defaultGrace.
 	Grace time.Duration
 }
+
+// defaultGrace is what a browser takes to end on a machine that has better to do.
+const defaultGrace = 45 * time.Second
 
 // Main runs the tests of a package and ends the program, with a failure when
 // they left anything behind. It is the whole of a package's TestMain:
@@ -36,7 +39,7 @@ func Main(m *testing.M) { MainWith(m, Config{}) }
 // MainWith is [Main] with what is allowed to stay.
 func MainWith(m *testing.M, config Config) {
 	if config.Grace == 0 {
-		config.Grace = 10 * time.Second
+		config.Grace = defaultGrace
 	}
 	run, err := startRun()
 	if err != nil {
@@ -142,7 +145,7 @@ const (
 func (r *run) end(config Config) []string {
 	var leaks []string
 	deadline := time.Now().Add(config.Grace)
-	leaks = append(leaks, r.goroutines(config)...)
+	leaks = append(leaks, r.goroutines(config, deadline)...)
 	leaks = append(leaks, r.endProcesses(deadline)...)
 	r.watch.end()
 	leaks = append(leaks, r.endThings(deadline)...)
@@ -154,12 +157,17 @@ func (r *run) end(config Config) []string {
 	return leaks
 }
 
-// goroutines reports what still runs in this process, the watch excepted.
-func (r *run) goroutines(config Config) []string {
+// goroutines reports what still runs in this process, the watch excepted, once it
+// had its time: goleak alone gives it half a second.
+func (r *run) goroutines(config Config, deadline time.Time) []string {
 	options := append([]goleak.Option{
 		goleak.IgnoreAnyFunction("vibespace/internal/need.startWatch.func1"),
 	}, config.Goroutines...)
-	if err := goleak.Find(options...); err != nil {
+	err := goleak.Find(options...)
+	for err != nil && time.Now().Before(deadline) {
+		err = goleak.Find(options...)
+	}
+	if err != nil {
 		return []string{err.Error()}
 	}
 	return nil
@@ -168,10 +176,10 @@ func (r *run) goroutines(config Config) []string {
 // endProcesses waits until no process of the run is left, then kills the rest:
 // they carry the run's own mark or descend from it.
 func (r *run) endProcesses(deadline time.Time) []string {
-	left := belonging(r.dir, os.Getpid())
+	left := remaining(r.dir, os.Getpid())
 	for len(left) > 0 && time.Now().Before(deadline) {
 		time.Sleep(look)
-		left = belonging(r.dir, os.Getpid())
+		left = remaining(r.dir, os.Getpid())
 	}
 	var leaks []string
 	for _, p := range left {
@@ -181,11 +189,23 @@ func (r *run) endProcesses(deadline time.Time) []string {
 	return leaks
 }
 
+// remaining lists the living processes of a run, and none only when a second look
+// finds none either: one look misses a process that was forked while it looked, and
+// one that is becoming another program, which has no environment then.
+func remaining(dir string, root int) []process {
+	left := belonging(dir, root)
+	if len(left) == 0 {
+		time.Sleep(look)
+		left = belonging(dir, root)
+	}
+	return left
+}
+
 // kill ends what belongs to a run, again until nothing does; a process may
 // fork between the look and the signal.
 func kill(dir string, root int) {
 	for range 20 {
-		left := belonging(dir, root)
+		left := remaining(dir, root)
 		if len(left) == 0 {
 			return
 		}
@@ -200,11 +220,12 @@ func kill(dir string, root int) {
 
 // endThings waits until no X socket, lock or segment of the run is left.
 func (r *run) endThings(deadline time.Time) []string {
-	alone := len(otherRuns(r.base, r.dir)) == 0
-	left := r.watch.leftovers(alone)
+	// Another run may have begun since: what it made is none of ours.
+	find := func() []string { return r.watch.leftovers(len(otherRuns(r.base, r.dir)) == 0) }
+	left := find()
 	for len(left) > 0 && time.Now().Before(deadline) {
 		time.Sleep(look)
-		left = r.watch.leftovers(alone)
+		left = find()
 	}
 	return left
 }

@@ -105,6 +105,10 @@ func TestScenario(t *testing.T) {
 	case "escaped":
 		// Twice forked, in a session of its own: only its environment tells.
 		start(t, exec.Command("setsid", "--fork", "sh", "-c", "setsid --fork sleep 600"))
+		until(t, "what escaped is alone", func() bool {
+			left := belonging(theRun.dir, os.Getpid())
+			return len(left) == 1 && left[0].cmdline == "sleep 600" && left[0].ppid != os.Getpid()
+		})
 	case "segment":
 		if _, err := unix.SysvShmGet(unix.IPC_PRIVATE, 4096, 0o600); err != nil {
 			t.Fatal(err)
@@ -123,6 +127,16 @@ func TestScenario(t *testing.T) {
 		}
 		l.SetUnlinkOnClose(false)
 		l.Close()
+	}
+}
+
+// until polls for a condition.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(45 * time.Second); !ok(); time.Sleep(look) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
 	}
 }
 
@@ -156,7 +170,7 @@ func TestLeaks(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.scenario, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestScenario$", "-test.count=1")
 			cmd.Env = append(os.Environ(), "NEED_SCENARIO="+test.scenario, "NEED_NUMBER="+number)
@@ -208,6 +222,8 @@ func TestSweepEndsWhatATimedOutRunLeft(t *testing.T) {
 	if err := left.Start(); err != nil {
 		t.Fatal(err)
 	}
+	// The kernel tells that it runs before it shows its environment.
+	until(t, "it is marked", func() bool { return marked(left.Process.Pid, dir) != "" })
 	sweep(base)
 	if err := left.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("the process the run left ended with %v", err)

@@ -53,7 +53,7 @@ func openDesk(t *testing.T, cfg Config) *desk {
 	d.e, err = New(t.Context(), cfg)
 	must(t, err)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 		defer cancel()
 		must(t, d.e.Shutdown(ctx))
 		must(t, cfg.Store.Close())
@@ -63,7 +63,7 @@ func openDesk(t *testing.T, cfg Config) *desk {
 	a, err := d.e.Open(d.bound(), d.c, api.OpenRequest{App: fixtures.Path(t, "gtk3.py"), Env: []string{fixtures.LogVariable + "=" + path}})
 	must(t, err)
 	d.h = a.Window.Handle
-	d.log.Wait(t, fixtures.Is("ready"), 20*time.Second)
+	d.log.Wait(t, fixtures.Is("ready"), 60*time.Second)
 	return d
 }
 
@@ -78,7 +78,7 @@ func must(t *testing.T, err error) {
 // bound is the time of one verb.
 func (d *desk) bound() context.Context {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), 40*time.Second)
+	ctx, cancel := context.WithTimeout(d.t.Context(), 90*time.Second)
 	d.t.Cleanup(cancel)
 	return ctx
 }

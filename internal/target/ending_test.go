@@ -75,7 +75,7 @@ func (e *Engine) pending(t *testing.T) []api.Ending {
 // eventually asks until it is so.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)
 		}
@@ -86,7 +86,8 @@ func eventually(t *testing.T, what string, is func() bool) {
 // person drives one of them, which is said once, and end after that.
 func TestEndingWaitsForThePerson(t *testing.T) {
 	t.Parallel()
-	e := bareEngine(t, needs.Dir(t), 500*time.Millisecond)
+	// Long enough that a machine that is busy looks between the two waits.
+	e := bareEngine(t, needs.Dir(t), 4*time.Second)
 	defer e.killed(t)
 	owner, ctx := api.Caller{Owner: true}, t.Context()
 	for _, label := range []api.SessionID{"alice", "bob"} {
@@ -187,7 +188,7 @@ func TestEndingOutlivesTheDaemon(t *testing.T) {
 	if err != nil || len(left) != 1 || left[0].Label != "alice" || !left[0].Due.Equal(a.Ending[0].Due) {
 		t.Fatalf("after the kill %+v, %v", left, err)
 	}
-	if err := db.PutPending(ctx, left[0].ID, time.Now().Add(200*time.Millisecond), 1); err != nil {
+	if err := db.PutPending(ctx, left[0].ID, time.Now().Add(3*time.Second), 1); err != nil {
 		t.Fatal(err)
 	}
 	// An engine that finds the window alive again waits on.

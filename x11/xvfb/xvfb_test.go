@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -54,10 +55,13 @@ func answers(t testing.TB, s *xvfb.Server) error {
 	return errors.Join(c.Sync(within(t)), c.Close())
 }
 
+// onDisk lists what there is of a server. A number may be another server's as soon
+// as it is free: the lock says whose it is.
 func onDisk(s *xvfb.Server) []string {
-	paths := []string{
-		s.CookieFile(), filepath.Join(filepath.Dir(s.CookieFile()), "xkb"),
-		fmt.Sprintf("/tmp/.X11-unix/X%d", s.Number()), fmt.Sprintf("/tmp/.X%d-lock", s.Number()),
+	lock := fmt.Sprintf("/tmp/.X%d-lock", s.Number())
+	paths := []string{s.CookieFile(), filepath.Join(filepath.Dir(s.CookieFile()), "xkb")}
+	if text, err := os.ReadFile(lock); err != nil || strings.TrimSpace(string(text)) == strconv.Itoa(s.Ident().PID) {
+		paths = append(paths, lock, fmt.Sprintf("/tmp/.X11-unix/X%d", s.Number()))
 	}
 	return slices.DeleteFunc(paths, func(p string) bool { _, err := os.Lstat(p); return err != nil })
 }
@@ -326,9 +330,7 @@ func TestStartFails(t *testing.T) {
 		t.Errorf("a server that ends: %v", err)
 	}
 	mute := filepath.Join(t.TempDir(), "mute")
-	if err := os.WriteFile(mute, []byte("#!/bin/sh\nexec sleep 100\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	need.Script(t, mute, "#!/bin/sh\nexec sleep 100\n")
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	if _, err := xvfb.Start(ctx, xvfb.Config{Dir: dir, Path: mute}); !errors.Is(err, context.DeadlineExceeded) {
