@@ -5,11 +5,20 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-LDFLAGS := -X main.version=$(VERSION)
-# The commit is stamped by VERSION; go's own stamp fails in a checkout that
-# belongs to somebody else, as containers make them.
+# What --version says: the commit, behind a tag if there is one, and its date.
+# The date is the commit's, not the build's: the same source gives the same
+# programs, to the byte.
+GIT := git -c safe.directory=$(CURDIR)
+COMMIT := $(shell $(GIT) describe --tags --always --long --dirty 2>/dev/null || echo unknown)
+DATE := $(shell TZ=UTC0 $(GIT) log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null || echo 1970-01-01T00:00:00Z)
+LDFLAGS := -s -w -X "main.version=$(COMMIT) ($(DATE))"
+# Go's own stamp fails in a checkout that belongs to somebody else, as
+# containers make them; git is told that this one is meant.
 GOBUILD := go build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)'
+# Where programs and packages go.
+BIN ?= bin
+# How the package is compressed; xz is small and takes its time.
+DEB_COMPRESS ?= -Zxz
 # The desktop app alone wants cgo. Its flags are those of internal/need, which
 # builds it for its test: the toolkit takes a minute, and other flags another.
 # Without animations it draws nothing while nothing happens: a blinking caret
@@ -26,7 +35,7 @@ FUZZ_TIME ?= 60s
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: ## install the Debian packages that are missing (packaging/packages.txt)
@@ -34,13 +43,21 @@ setup: ## install the Debian packages that are missing (packaging/packages.txt)
 
 .PHONY: build
 build: programs ## the programs, into bin/
-	CGO_ENABLED=1 $(GOBUILD) $(DESKTOP) -o bin/ ./cmd/vibespace-desktop
+	CGO_ENABLED=1 $(GOBUILD) $(DESKTOP) -o $(BIN)/ ./cmd/vibespace-desktop
 
 # All but the desktop app: what goes without a C compiler, in a few seconds.
 .PHONY: programs
 programs:
-	@mkdir -p bin
-	CGO_ENABLED=0 $(GOBUILD) -o bin/ $(addprefix ./cmd/,$(COMMANDS))
+	@mkdir -p $(BIN)
+	CGO_ENABLED=0 $(GOBUILD) -o $(BIN)/ $(addprefix ./cmd/,$(COMMANDS))
+
+.PHONY: deb
+deb: build ## a Debian package of the programs, their manual pages and completions, into bin/
+	scripts/deb $(BIN) '$(COMMIT)' '$(DATE)' $(DEB_COMPRESS)
+
+.PHONY: deb-test
+deb-test: setup deb ## that package in a fresh Debian: installed, at work, removed without a trace (root, network)
+	scripts/deb-test $(BIN)
 
 .PHONY: demo
 demo: setup programs ## a real editor, driven through its tree on a display of its own

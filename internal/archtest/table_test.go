@@ -168,6 +168,10 @@ var table = []row{
 		why: "it meets the programs from outside: an import of what it tests would be a back door",
 	},
 	{
+		pkg: "packaging", ours: []string{"internal/cli"}, outside: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"},
+		why: "manual pages are written from the commands; nothing that runs carries their typesetting",
+	},
+	{
 		pkg: "internal/bench", ours: []string{"internal/api", "internal/client"},
 		why: "a bench that reached past the client would measure what nobody runs",
 	},
@@ -211,7 +215,7 @@ var linked = []links{
 	},
 	{
 		"github.com/spf13/cobra",
-		[]string{"internal/cli", "cmd"},
+		[]string{"internal/cli", "cmd", "packaging"},
 		"commands are a face; an engine that parses flags has two callers' manners",
 	},
 }

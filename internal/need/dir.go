@@ -91,12 +91,12 @@ func compile(pkg, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	args, cgo := []string{"build", "-o", path, pkg}, "CGO_ENABLED=0"
+	// As make build has it, so that what make deb packs is compiled once.
+	args, cgo := []string{"build", "-trimpath", "-buildvcs=false", "-o", path}, "CGO_ENABLED=0"
 	if desktop := filepath.Base(pkg) == "vibespace-desktop"; desktop {
-		// As make build has it, so that the toolkit is compiled once.
-		args, cgo = []string{"build", "-trimpath", "-buildvcs=false", "-tags", "gles,no_animations", "-o", path, pkg}, "CGO_ENABLED=1"
+		args, cgo = append(args, "-tags", "gles,no_animations"), "CGO_ENABLED=1"
 	}
-	cmd := exec.Command("go", args...)
+	cmd := exec.Command("go", append(args, pkg)...)
 	cmd.Env = append(os.Environ(), cgo)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)

@@ -64,6 +64,9 @@ var tools = map[string]tool{
 	"cjk-font":   {pkg: "fonts-wqy-microhei", paths: []string{"/usr/share/fonts/truetype/wqy/*", "/usr/share/fonts/opentype/noto/NotoSansCJK*"}},
 	"emoji-font": {pkg: "fonts-noto-color-emoji", paths: []string{"/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf"}},
 	"git":        {pkg: "git"},
+
+	"desktop-file-validate": {pkg: "desktop-file-utils"},
+	"groff":                 {pkg: "groff-base"},
 }
 
 // SystemPython is the interpreter that sees Debian's Python packages, whatever
