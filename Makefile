@@ -80,6 +80,12 @@ check: ## before a commit: linters and tests, without installing anything; what 
 fuzz: ## each fuzz target for FUZZ_TIME (60s)
 	FUZZ_TIME=$(FUZZ_TIME) scripts/fuzz
 
+MUTANTS ?=
+
+.PHONY: mutants
+mutants: ## take the mends of docs/cases.md out, one at a time: a test must fail (MUTANTS=C05,lease)
+	go run ./internal/mutant -only '$(MUTANTS)'
+
 # Standard output carries the JSON lines of the bench and nothing else.
 .PHONY: bench
 bench: ## measure against the peers: a JSON object a line, and docs/performance.md
@@ -88,8 +94,9 @@ bench: ## measure against the peers: a JSON object a line, and docs/performance.
 	@go run ./internal/bench -bin bin -report docs/performance.md
 
 .PHONY: docs
-docs: ## write docs/api.md, docs/cli.md and docs/configuration.md anew from the source
+docs: ## write docs/api.md, cli.md, configuration.md and cases.md anew from the source
 	go run ./internal/archtest/docgen
+	go run ./internal/mutant -docs docs/cases.md
 
 .PHONY: clean
 clean: ## take bin/ away

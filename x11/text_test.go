@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -324,5 +325,28 @@ func TestTextAfterALayoutIsLost(t *testing.T) {
 	}
 	if err := i.Chord(soon(t), chord, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTwoTextsDoNotMix: a text that begins while another is on its way comes
+// after it.
+func TestTwoTextsDoNotMix(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, path := r.catcher()
+	i := r.injector()
+	first, second := strings.Repeat("abcdefgh", 40), strings.Repeat("ABCDEFGH", 40)
+	var begun sync.Once
+	done := make(chan error, 1)
+	_, err := i.Text(soon(t), first, TextOpts{Progress: func(int) {
+		begun.Do(func() {
+			go func() { _, err := i.Text(soon(t), second, TextOpts{}); done <- err }()
+		})
+	}})
+	if err = errors.Join(err, <-done); err != nil {
+		t.Fatal(err)
+	}
+	if got := typed(t, path, len(first+second)); got != first+second {
+		t.Errorf("typed %q", got)
 	}
 }

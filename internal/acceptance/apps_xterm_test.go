@@ -78,6 +78,35 @@ func TestXtermPinned(t *testing.T) {
 	w.Clean(t, before)
 }
 
+// TestSizeBeyondTheDisplay: a display does not grow. One that is opened for a
+// large window has room for it, and a size that a display has no room for is
+// refused with the limit; nothing is cut.
+func TestSizeBeyondTheDisplay(t *testing.T) {
+	t.Parallel()
+	need.Xterm(t)
+	w := NewWorld(t)
+	a := w.Default()
+	large := a.Open("xterm", "--size", "4000x2200")
+	if large.Size != (Size{4000, 2200}) {
+		t.Errorf("opened with %v", large.Size)
+	}
+	usual := a.Open("xterm")
+	r := a.Refused("size_out_of_bounds", "size", usual.Handle, "4000x2200")
+	if most, _ := r.Details["max"].(map[string]any); most["w"] != 3840.0 || most["h"] != 2160.0 {
+		t.Errorf("the limit is %v", r.Details)
+	}
+	var still struct{ Windows []Window }
+	a.OK(&still, "list")
+	for _, win := range still.Windows {
+		if win.Handle == usual.Handle && (win.Size != usual.Size || win.Pin != nil) {
+			t.Errorf("it was %v and is %v, pinned to %v", usual.Size, win.Size, win.Pin)
+		}
+	}
+	a.Stop(large.Handle)
+	a.Stop(usual.Handle)
+	w.Clean(t, Left{})
+}
+
 // TestXtermStopped: what runs in a terminal ends with it, also what left its
 // group and session.
 func TestXtermStopped(t *testing.T) {

@@ -1,6 +1,8 @@
 package acceptance
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +80,11 @@ func TestFixtureNestedDialog(t *testing.T) {
 				t.Errorf("the click took %v and was applied %q", r.Took, a.Applied)
 			}
 			p.log.Wait(t, fixtures.Dialog("Modal", true), seen)
+			if a.Observed == nil || !slices.ContainsFunc(a.Observed.Diff, func(line string) bool {
+				return strings.HasPrefix(line, "+ ") && strings.Contains(line, `"Modal"`)
+			}) {
+				t.Errorf("the dialog is not told: %+v", a.Observed)
+			}
 			Eventually(t, "the dialog is listed", func() bool { return len(p.parts()) == 1 })
 			dialog := p.parts()[0]
 			if dialog.Kind != "dialog" || dialog.Bounds.W < 50 {

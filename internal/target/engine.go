@@ -94,6 +94,8 @@ type Engine struct {
 
 	// testAsked is told of every decision that let a turn go on.
 	testAsked func(*turn)
+	// testPictured is told that the picture after an act was taken.
+	testPictured func()
 
 	// life is cancelled when the engine shuts down; work counts what it owns.
 	life context.Context

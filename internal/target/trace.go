@@ -355,6 +355,9 @@ func (tr *tracing) takeAfter(ctx context.Context) {
 	if tr.after.f, err = tr.take(ctx, s, traceRead); err != nil {
 		tr.after.none = "no picture after: " + plainly(err)
 	}
+	if tr.e.testPictured != nil {
+		tr.e.testPictured()
+	}
 	if tr.e.driven(tr.w) {
 		// What the person does is no agent's act, and is not kept.
 		tr.after.f.release()
