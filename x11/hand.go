@@ -154,10 +154,10 @@ func (i *Injector) meaning(sym Keysym, group int, mods modmask) Keycode {
 // strokeOf is how a symbol is pressed in a group, by a borrowed key if it has to
 // be.
 func (i *Injector) strokeOf(ctx context.Context, sym Keysym, group int) (stroke, error) {
-	if how, ok := i.board.layout(group).strokes[sym]; ok {
+	if how, ok := i.alone(group, sym); ok {
 		return how, nil
 	}
-	if err := i.borrow(ctx, group, []Keysym{sym}); err != nil {
+	if err := i.borrowAlone(ctx, group, sym); err != nil {
 		return stroke{}, err
 	}
 	how, ok := i.board.layout(group).strokes[sym]

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 )
 
 // Keycode is a physical key, as the server numbers them (8 to 255).
@@ -83,6 +84,20 @@ func (m *keymap) spare(code Keycode) bool {
 		}
 	}
 	return true
+}
+
+// fourLevels finds the type of a key with two levels, and two more while a
+// modifier besides Shift is held, that looks at nothing else; and that modifier,
+// 0 when the map has no such type.
+func (m *keymap) fourLevels() (kind uint8, level3 modmask) {
+	for n, t := range m.types[:min(len(m.types), 256)] {
+		mod := t.mask &^ modShift
+		want := map[modmask]int{modShift: 1, mod: 2, modShift | mod: 3}
+		if t.levels == len(want)+1 && single(mod) && maps.Equal(t.chosen, want) {
+			return uint8(n), mod
+		}
+	}
+	return 0, 0
 }
 
 // groups gives how many groups the map has.
@@ -210,6 +225,7 @@ type layout struct {
 	group   int
 	strokes map[Keysym]stroke   // by canonical keysym
 	shifts  map[modmask]Keycode // the keys that hold the level modifiers
+	level3  modmask             // the modifier of the level-three key; 0 for none
 }
 
 // layout finds how each symbol is pressed in a group: at the lowest cost in
@@ -222,12 +238,11 @@ func (m *keymap) layout(group int) *layout {
 	} else if code, mod := m.withSymbol(symShiftR, group); mod == modShift {
 		l.shifts[modShift] = code
 	}
-	level3 := modmask(0)
 	if code, mod := m.withSymbol(symLevel3Shift, group); single(mod) && mod > modControl {
-		level3 = mod
+		l.level3 = mod
 		l.shifts[mod] = code
 	}
-	for _, mods := range []modmask{0, modShift, level3, modShift | level3} {
+	for _, mods := range []modmask{0, modShift, l.level3, modShift | l.level3} {
 		if !l.reaches(mods) {
 			continue
 		}

@@ -176,44 +176,11 @@ func FuzzParseMap(f *testing.F) {
 
 func TestConsecutive(t *testing.T) {
 	t.Parallel()
-	runs := consecutive([]*loan{{code: 9, sym: 'c'}, {code: 200, sym: 'x'}, {code: 8, sym: 'b'}, {code: 202, sym: 'z'}})
-	if len(runs) != 3 || runs[0].first != 8 || !slices.Equal(runs[0].syms, []Keysym{'b', 'c'}) ||
+	runs := consecutive([]*loan{
+		{code: 9, syms: symbols{'c', 'C'}}, {code: 200, syms: symbols{'x'}}, {code: 8, syms: symbols{'b'}}, {code: 202, syms: symbols{'z'}},
+	})
+	if len(runs) != 3 || runs[0].first != 8 || !slices.Equal(runs[0].keys, []symbols{{'b'}, {'c', 'C'}}) ||
 		runs[1].first != 200 || runs[2].first != 202 {
 		t.Errorf("%+v", runs)
-	}
-}
-
-// TestPickCodes shares few keycodes among many symbols.
-func TestPickCodes(t *testing.T) {
-	t.Parallel()
-	keys := map[Keycode]keyEntry{50: one(symShiftL)}
-	for code := Keycode(8); code < 255; code++ {
-		if code != 50 && code != 100 && code != 101 {
-			keys[code] = one('a')
-		}
-	}
-	keys[101] = keyEntry{kind: [4]uint8{1}, groups: 1, width: 2, syms: []Keysym{0xe9, 0xe9}}
-	m, err := parseMap(mapReply(keys, map[Keycode]modmask{50: modShift}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := &Injector{loans: []*loan{{code: 101, sym: 0xe9, used: 7}}}
-	i.board.keymap, i.board.layouts = m, map[int]*layout{}
-	picked := func(want ...Keysym) (codes []Keycode, reused bool, without Keysym) {
-		made, reused, without := i.pickCodes(0, want)
-		for _, l := range made {
-			codes = append(codes, l.code)
-		}
-		return codes, reused, without
-	}
-	// Free are 255 and 100; é stays as long as it is needed before the rest.
-	if codes, reused, without := picked('a', 'z', 0xe9, 'y'); !slices.Equal(codes, []Keycode{255, 100}) || reused || without != 0 {
-		t.Errorf("%v %v %v", codes, reused, without)
-	}
-	if codes, reused, without := picked('z', 'y', 'x', 0xe9); !slices.Equal(codes, []Keycode{255, 100, 101}) || !reused || without != 0xe9 {
-		t.Errorf("%v %v %v", codes, reused, without)
-	}
-	if codes, _, without := picked(0xe9, 'z', 'y', 'x'); !slices.Equal(codes, []Keycode{255, 100}) || without != 'x' {
-		t.Errorf("%v %v", codes, without)
 	}
 }

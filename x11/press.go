@@ -92,8 +92,8 @@ func (i *Injector) chordKeys(ctx context.Context, chord Chord, q *quieted) ([]Ke
 	}
 	sym := chord.Key.canonical()
 	q.group = i.groupOf(sym)
-	if i.board.layout(q.group).missing([]Keysym{sym}) > 0 {
-		if err := i.borrow(ctx, q.group, []Keysym{sym}); err != nil {
+	if _, ok := i.alone(q.group, sym); !ok {
+		if err := i.borrowAlone(ctx, q.group, sym); err != nil {
 			return nil, err
 		}
 	}

@@ -181,6 +181,7 @@ func (b *burst) ready(ctx context.Context) error {
 func (b *burst) send(ctx context.Context) error {
 	i, l := b.i, b.i.board.layout(b.q.group)
 	var events []event
+	held := modmask(0)
 	last, chars, slept := i.last, 0, time.Duration(0)
 	for _, sym := range b.syms[b.done:min(b.done+batchChars, len(b.syms))] {
 		how, ok := l.strokes[sym]
@@ -195,14 +196,17 @@ func (b *burst) send(ctx context.Context) error {
 			break
 		}
 		i.touch(how.code)
-		events = append(events, taps(l, how, gap)...)
+		first := len(events)
+		events = append(l.reach(events, held, how.mods), keyEvent(how.code, true), keyEvent(how.code, false))
+		events[first].wait = gap
+		held = how.mods
 		last = tap{how.code, time.Now()}
 		chars++
 	}
 	if chars == 0 {
 		return fmt.Errorf("%w: %s", ErrNoKey, b.syms[b.done])
 	}
-	if err := i.send(ctx, events...); err != nil {
+	if err := i.send(ctx, l.reach(events, held, 0)...); err != nil {
 		return err
 	}
 	i.last = tap{last.code, time.Now()}
@@ -213,19 +217,15 @@ func (b *burst) send(ctx context.Context) error {
 	return nil
 }
 
-// taps presses and releases one key with the modifiers it needs, gap after what
-// came before.
-func taps(l *layout, how stroke, gap time.Duration) []event {
-	mods := how.mods.each()
-	events := make([]event, 0, 2+2*len(mods))
-	for _, mod := range mods {
+// reach adds what makes the modifiers that are held into those that a level
+// needs. What two characters need one after the other stays down between them.
+func (l *layout) reach(events []event, held, needed modmask) []event {
+	for _, mod := range slices.Backward((held &^ needed).each()) {
+		events = append(events, keyEvent(l.shifts[mod], false))
+	}
+	for _, mod := range (needed &^ held).each() {
 		events = append(events, keyEvent(l.shifts[mod], true))
 	}
-	events = append(events, keyEvent(how.code, true), keyEvent(how.code, false))
-	for n := len(mods) - 1; n >= 0; n-- {
-		events = append(events, keyEvent(l.shifts[mods[n]], false))
-	}
-	events[0].wait = gap
 	return events
 }
 

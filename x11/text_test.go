@@ -231,7 +231,7 @@ func TestTextWithoutSpareKeys(t *testing.T) {
 	i := r.injector()
 	var full []*loan
 	for _, code := range i.board.spareCodes() {
-		full = append(full, &loan{code: code, sym: 0xffbe}) // F1
+		full = append(full, &loan{code: code, syms: symbols{0xffbe}}) // F1
 	}
 	if err := i.mapKeys(soon(t), full); err != nil {
 		t.Fatal(err)

@@ -139,30 +139,37 @@ func (k xkb) getMap(x *xgb.Conn) *xgb.Cookie {
 	return k.ask(x, append(b, make([]byte, 18)...))
 }
 
-// setSymbols gives consecutive keycodes one symbol each, on both levels of a key
-// of the type TWO_LEVEL in a single group, or none at all. One group serves
-// whichever is locked; that type does not look at Caps Lock; and a key whose
-// levels are the same to the core protocol means that symbol to it as well.
-// (Through the core protocol the server itself would choose the type, and make a
-// lone capital the second level of its small letter.)
+// setSymbols gives consecutive keycodes their symbols, on keys of the type
+// TWO_LEVEL, or of the type four with as many levels, in a single group; or none
+// at all. One group serves whichever is locked; those types do not look at Caps
+// Lock; and a key whose levels are the same to the core protocol means that
+// symbol to it as well. (Through the core protocol the server itself would choose
+// the type, and make a lone capital the second level of its small letter.)
 //
 // It is one request for all of them because each makes every client read the
 // map anew: 40 ms in Qt.
-func (k xkb) setSymbols(x *xgb.Conn, m *keymap, first Keycode, syms []Keysym) *xgb.Cookie {
+func (k xkb) setSymbols(x *xgb.Conn, m *keymap, four uint8, run keyRun) *xgb.Cookie {
 	var keys []byte
 	total := 0
-	for _, sym := range syms {
-		if sym == noSymbol {
+	for _, key := range run.keys {
+		levels := key.levels()
+		kind := uint8(xkbTwoLevel)
+		switch len(levels) {
+		case 0:
 			keys = append(keys, make([]byte, 8)...)
 			continue
+		case len(key):
+			kind = four
 		}
-		total += 2
-		keys = append(keys, xkbTwoLevel, 0, 0, 0, 1, 2, 2, 0) // one group, two levels
-		keys = binary.LittleEndian.AppendUint32(keys, uint32(sym))
-		keys = binary.LittleEndian.AppendUint32(keys, uint32(sym))
+		total += len(levels)
+		width := byte(len(levels))
+		keys = append(keys, kind, 0, 0, 0, 1, width, width, 0) // one group
+		for _, sym := range levels {
+			keys = binary.LittleEndian.AppendUint32(keys, uint32(sym))
+		}
 	}
 	b := k.request(xkbSetMap, xkbCoreKeyboard, xkbKeySyms, 0)
-	b = append(b, byte(m.min), byte(m.max), 0, 0, byte(first), byte(len(syms)))
+	b = append(b, byte(m.min), byte(m.max), 0, 0, byte(run.first), byte(len(run.keys)))
 	b = binary.LittleEndian.AppendUint16(b, uint16(total))
 	b = append(b, make([]byte, 4+3+3+3+3+2)...)
 	return k.tell(x, append(b, keys...))
