@@ -222,17 +222,16 @@ func TestInjectorEndsWithTheServer(t *testing.T) {
 	r := newRig(t)
 	r.catcher()
 	i := r.injector()
-	ctx, cancel := context.WithTimeout(soon(t), 500*time.Millisecond)
+	ctx, cancel := context.WithCancel(soon(t))
 	defer cancel()
-	var at time.Time
 	_, err := i.Text(ctx, strings.Repeat("abc ", 5000), TextOpts{Progress: func(chars int) {
 		if chars >= 200 {
 			r.signalServer(stopSignal)
-			at = time.Now()
+			time.AfterFunc(100*time.Millisecond, cancel) // whoever types is asking the server by then
 		}
 	}})
-	if took := time.Since(at); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
-		t.Errorf("a stopped server: %v after %v", err, took)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a stopped server: %v", err)
 	}
 	r.signalServer(continueSignal)
 	if err := i.ReleaseAll(soon(t)); err != nil {
@@ -244,11 +243,10 @@ func TestInjectorEndsWithTheServer(t *testing.T) {
 	_, err = i.Text(soon(t), strings.Repeat("abc ", 5000), TextOpts{Progress: func(chars int) {
 		if chars >= 200 {
 			r.signalServer(killSignal)
-			at = time.Now()
 		}
 	}})
-	if took := time.Since(at); !errors.Is(err, ErrGone) || took > 5*time.Second {
-		t.Errorf("a killed server: %v after %v", err, took)
+	if !errors.Is(err, ErrGone) {
+		t.Errorf("a killed server: %v", err)
 	}
 }
 
