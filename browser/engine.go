@@ -110,6 +110,9 @@ type Engine struct {
 	closing  bool
 	// deleted are profiles that are no more: their handles are never given again.
 	deleted map[api.Handle]bool
+
+	// testAsked is told of every decision that let a verb go on.
+	testAsked func(*visit)
 }
 
 // New makes an engine. Browsers that an earlier daemon left are ended: who had

@@ -156,6 +156,9 @@ func (v *visit) cut(within context.Context, err error) bool {
 func (v *visit) paused() error {
 	s := v.e.cfg.Leases.State(v.seat.Handle)
 	if s.Input != lease.InputUser {
+		if v.e.testAsked != nil {
+			v.e.testAsked(v)
+		}
 		return nil
 	}
 	if r := v.e.run(v.seat.Handle); r != nil {

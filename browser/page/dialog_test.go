@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -85,4 +86,24 @@ func TestBeforeUnload(t *testing.T) {
 	if _, err := p.Wait(p.ctx, api.PageWaitRequest{URL: "basic.html", Load: true}); err != nil {
 		t.Errorf("%v; effects %+v", err, d.Effects)
 	}
+}
+
+// TestDialogCutsWhatReads: a dialog that opens under a verb which reads ends it:
+// nothing of the page answers any more, and the reader would wait its whole time.
+func TestDialogCutsWhatReads(t *testing.T) {
+	p := open(t, "dialogs.html")
+	_, err := run(p.ctx, p.Page, func(o *op) (bool, error) {
+		p.main.s.Post("Runtime.evaluate", map[string]any{"expression": "setTimeout(() => alert('meanwhile'), 0)"})
+		select {
+		case <-o.ctx.Done():
+			return false, context.Cause(o.ctx)
+		case <-time.After(45 * time.Second):
+			return true, nil
+		}
+	})
+	refusal(t, err, api.DialogOpen)
+	if _, err := p.Dialog(p.ctx, api.DialogRequest{Do: "dismiss"}); err != nil {
+		t.Fatal(err)
+	}
+	p.snap()
 }
