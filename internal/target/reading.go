@@ -29,12 +29,15 @@ var readBudget = atspi.Budget{Nodes: readNodes, Depth: readDepth, Bytes: readByt
 type readOpts struct {
 	// doubt is what the caller knows besides: an act was just done.
 	doubt atspi.Doubt
+	// aside reads everything anew beside what is kept, which is left as it is.
+	aside bool
 }
 
 // reading is the trees of a window at one moment, joined with its X windows.
 type reading struct {
 	scene  scene
 	kept   *atspi.Keeper
+	aside  bool // kept is the reading's own
 	roots  []*item
 	items  []*item
 	census api.Census
@@ -59,12 +62,36 @@ func (e *Engine) read(ctx context.Context, w *window, d *display.Display, o read
 	}
 	r.trips++
 	w.meet(apps)
-	kept, err := w.keep(ctx, d)
-	if err != nil {
-		return nil, w.fault(err)
+	if o.aside {
+		if r.kept, err = d.Access().Keep(ctx); err != nil {
+			return nil, w.fault(err)
+		}
+		r.aside = true
+	} else {
+		kept, err := w.keep(ctx, d)
+		if err != nil {
+			return nil, w.fault(err)
+		}
+		r.kept = kept.trees
+		o.doubt = max(o.doubt, w.doubt(ctx, d, kept, s))
 	}
-	r.kept = kept.trees
-	o.doubt = max(o.doubt, w.doubt(ctx, d, kept, s))
+	if err := r.readApps(ctx, w, apps, o); err != nil {
+		r.close()
+		return nil, err
+	}
+	w.sighted(r, acts)
+	return r, nil
+}
+
+// close ends what a reading aside kept for itself.
+func (r *reading) close() {
+	if r.aside {
+		r.kept.Close()
+	}
+}
+
+// readApps joins the trees of all registrations to the reading.
+func (r *reading) readApps(ctx context.Context, w *window, apps []atspi.App, o readOpts) error {
 	var silent error
 	for _, app := range apps {
 		if app.Silent {
@@ -75,16 +102,15 @@ func (e *Engine) read(ctx context.Context, w *window, d *display.Display, o read
 		}
 		if err := r.readApp(ctx, app, o); err != nil {
 			if ctx.Err() != nil {
-				return nil, w.fault(ctx.Err())
+				return w.fault(ctx.Err())
 			}
 			silent = err
 		}
 	}
 	if len(r.roots) == 0 {
-		return nil, noTree(w, silent)
+		return noTree(w, silent)
 	}
-	w.sighted(r, acts)
-	return r, nil
+	return nil
 }
 
 // readApp joins one registration's tree to the reading.

@@ -101,15 +101,21 @@ func (t *turn) number(it *item) api.Ref {
 // view reads the window and lays the view of a request; ref gives its elements
 // their refs.
 func (t *turn) view(ctx context.Context, r api.SnapshotRequest, ref func(*item) api.Ref) (api.Snapshot, error) {
-	began := time.Now()
 	o := readOpts{doubt: t.doubt}
 	if r.Fresh {
 		o.doubt = atspi.DoubtAll
 	}
+	return t.viewAs(ctx, r, o, ref)
+}
+
+// viewAs is view, read in a given way.
+func (t *turn) viewAs(ctx context.Context, r api.SnapshotRequest, o readOpts, ref func(*item) api.Ref) (api.Snapshot, error) {
+	began := time.Now()
 	read, err := t.e.read(ctx, t.w, t.d, o)
 	if err != nil {
 		return api.Snapshot{}, err
 	}
+	defer read.close()
 	want, err := t.wanted(read, r)
 	if err != nil {
 		return api.Snapshot{}, err
