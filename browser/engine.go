@@ -72,6 +72,9 @@ type ScreenSpec struct {
 	Handle api.Handle // the profile's, by which the person takes it over
 	Label  string
 	Size   api.Size
+	// Left asks for the display that an earlier daemon left for the handle, and
+	// for none that is new.
+	Left bool
 	// Opener is the session that had the browser started; Holder gives the one
 	// that used it last and still has it, "" for none.
 	Opener api.SessionID
@@ -115,8 +118,8 @@ type Engine struct {
 	testAsked func(*visit)
 }
 
-// New makes an engine. Browsers that an earlier daemon left are ended: who had
-// which tab died with it.
+// New makes an engine. Browsers that an earlier daemon left are taken back with
+// their tabs, and what nobody has any more is ended.
 func New(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

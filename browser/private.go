@@ -28,26 +28,40 @@ func (e *Engine) own(ctx context.Context, c api.Caller) (seat, error) {
 	if err != nil {
 		return seat{}, err
 	}
+	made := e.privateSeat(store.Browser{Handle: h, Label: originEphemeral, Headless: e.cfg.Headless, Session: c.Session, Created: time.Now().UTC()})
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	if s := e.privates[c.Session]; len(s) > 0 && !s[0].child {
+		e.mu.Unlock()
 		return s[0], nil // another command of the session was first
 	}
-	made := e.privateSeat(c, h, originEphemeral)
-	made.origin = originEphemeral
 	e.privates[c.Session] = append([]seat{made}, e.privates[c.Session]...)
-	return made, nil
+	e.mu.Unlock()
+	return made, e.keepPrivate(ctx, made)
+}
+
+// keepPrivate writes an ephemeral browser that was just made. One that cannot be
+// kept there is not.
+func (e *Engine) keepPrivate(ctx context.Context, s seat) error {
+	err := e.cfg.Store.PutBrowser(ctx, s.row(false, 0))
+	if err != nil {
+		e.forget(ctx, s)
+	}
+	return err
 }
 
 // privateSeat makes the seat of an ephemeral profile.
-func (e *Engine) privateSeat(c api.Caller, h api.Handle, label string) seat {
-	return seat{
+func (e *Engine) privateSeat(b store.Browser) seat {
+	s := seat{
 		Profile: store.Profile{
-			Handle: h, Label: label, Backend: provider.Chromium, Dir: filepath.Join(e.dirOf(h), "profile"), Headless: e.cfg.Headless,
-			OwnerKind: store.KindSession, Owner: string(c.Session), Created: time.Now().UTC(),
+			Handle: b.Handle, Label: b.Label, Backend: provider.Chromium, Dir: filepath.Join(e.dirOf(b.Handle), "profile"), Headless: b.Headless,
+			OwnerKind: store.KindSession, Owner: string(b.Session), Created: b.Created,
 		},
-		origin: originChosen, session: c.Session, ephemeral: true,
+		origin: originEphemeral, session: b.Session, ephemeral: true, child: b.Child,
 	}
+	if b.Child {
+		s.origin = originChosen
+	}
+	return s
 }
 
 // private finds an ephemeral browser of the session's by its handle or label.
@@ -91,15 +105,26 @@ func (e *Engine) NewChild(ctx context.Context, c api.Caller, r api.ChildRequest)
 	if label == "" {
 		label = fmt.Sprintf("child %d", children+1)
 	}
-	made := e.privateSeat(c, h, label)
-	made.child = true
+	made := e.privateSeat(store.Browser{Handle: h, Label: label, Child: true, Headless: e.cfg.Headless, Session: c.Session, Created: time.Now().UTC()})
 	e.privates[c.Session] = append(e.privates[c.Session], made)
 	e.mu.Unlock()
+	if err := e.keepPrivate(ctx, made); err != nil {
+		return api.ChildAnswer{}, err
+	}
 	return api.ChildAnswer{Answer: e.answer(ctx, c), Profile: made.shown(), Env: "VIBESPACE_BROWSER=" + string(h)}, nil
 }
 
 // forget drops an ephemeral browser, which was stopped.
-func (e *Engine) forget(s seat) {
+func (e *Engine) forget(ctx context.Context, s seat) {
+	if err := e.cfg.Store.DeleteBrowser(context.WithoutCancel(ctx), s.Handle); err != nil {
+		e.cfg.Log.Warn("a browser that was let go is still written", "handle", s.Handle, "err", err)
+	}
+	e.drop(s)
+}
+
+// drop is forget of one that runs on, for the person: what is written of it goes
+// when it ends.
+func (e *Engine) drop(s seat) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	left := slices.DeleteFunc(e.privates[s.session], func(o seat) bool { return o.Handle == s.Handle })

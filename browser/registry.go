@@ -305,7 +305,7 @@ func (e *Engine) leave(ctx context.Context, c api.Caller, r api.LeaveRequest, de
 	}
 	switch {
 	case detach && s.ephemeral:
-		e.forget(s)
+		e.forget(ctx, s)
 	case detach:
 		if _, err := e.cfg.Store.DeleteAttachment(ctx, c.Session, s.Handle); err != nil {
 			return api.LeaveAnswer{}, err
@@ -350,6 +350,7 @@ func (e *Engine) Status(ctx context.Context, c api.Caller, r api.BrowserStatusRe
 	h := answer.Profile.Handle
 	answer.State = e.state(h)
 	if run := e.run(h); run != nil && answer.State == isUp {
+		e.tell(ctx, run)
 		answer.Watch = "vibespace watch " + string(h)
 		mine, others := run.pages(c.Session)
 		run.mu.Lock()

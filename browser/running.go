@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"vibespace/browser/remote"
 	"vibespace/internal/api"
 	"vibespace/internal/lease"
+	"vibespace/internal/store"
 )
 
 // endBound is how long ending a browser may take, whatever the caller waits.
@@ -58,39 +58,22 @@ type running struct {
 	away  map[api.SessionID]*meanwhile
 	// unseen are the sessions that have not looked since the person drove.
 	unseen map[api.SessionID]bool
+	// known and refs are what an earlier daemon told of it: see page.Config. They
+	// are set before it is connected.
+	known map[string]api.TabID
+	refs  int
+
+	// telling is held by who writes what was told; told and upTo are what is
+	// written.
+	telling sync.Mutex
+	down    bool // nothing is written any more
+	told    map[api.TabID]store.BrowserTab
+	upTo    int
 }
 
 // dirOf is where a browser's keeper lives, and what an ephemeral one keeps.
 func (e *Engine) dirOf(h api.Handle) string {
 	return filepath.Join(e.cfg.RuntimeDir, "browsers", string(h))
-}
-
-// recover ends the browsers of a daemon that is gone.
-func (e *Engine) recover(ctx context.Context) error {
-	root := filepath.Join(e.cfg.RuntimeDir, "browsers")
-	dirs, err := os.ReadDir(root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, d := range dirs {
-		dir := filepath.Join(root, d.Name())
-		bound, cancel := context.WithTimeout(ctx, endBound)
-		// Finding a keeper that is dead ends what is left of its browser.
-		k, err := keeper.Find(bound, dir)
-		if err == nil {
-			_, err = k.Stop(bound)
-		}
-		cancel()
-		if err != nil && api.CodeOf(err) != api.BrowserStopped {
-			e.cfg.Log.Warn("a browser of an earlier daemon could not be ended", "dir", dir, "err", err)
-			continue
-		}
-		if err := os.RemoveAll(dir); err != nil {
-			e.cfg.Log.Warn("what a browser left could not be removed", "dir", dir, "err", err)
-		}
-	}
-	_ = os.Remove(root) // it is made again with the next browser
-	return nil
 }
 
 // state says how a profile's browser stands.
@@ -126,7 +109,7 @@ func (e *Engine) up(ctx context.Context, s seat, may bool) (*running, error) {
 			return nil, err
 		}
 		if fresh {
-			return r, e.start(ctx, r)
+			return r, e.start(ctx, r, e.launch)
 		}
 		wait := r.settled
 		r.mu.Lock()
@@ -167,13 +150,18 @@ func (e *Engine) place(s seat, may bool) (r *running, fresh bool, err error) {
 	case len(e.runs) >= e.cfg.Browsers:
 		return nil, false, e.capLocked(s)
 	}
-	r = &running{
+	return e.enterLocked(s), true, nil
+}
+
+// enterLocked makes the place of a browser that is about to run.
+func (e *Engine) enterLocked(s seat) *running {
+	r := &running{
 		seat: s, users: []api.SessionID{s.session}, dir: e.dirOf(s.Handle), phase: starting, settled: make(chan struct{}), gone: make(chan struct{}),
 		owner: map[api.TabID]api.SessionID{}, active: map[api.SessionID]api.TabID{}, used: time.Now(), away: map[api.SessionID]*meanwhile{},
-		unseen: map[api.SessionID]bool{},
+		unseen: map[api.SessionID]bool{}, told: map[api.TabID]store.BrowserTab{},
 	}
 	e.runs[s.Handle] = r
-	return r, true, nil
+	return r
 }
 
 // capLocked refuses one browser too many: the caller's own are named, with the
@@ -197,10 +185,10 @@ func (e *Engine) capLocked(s seat) error {
 	return refusal.WithHint("vibespace-browser detach --profile %s", first)
 }
 
-// start starts a browser that has its place. Of a start that fails nothing is
-// left.
-func (e *Engine) start(ctx context.Context, r *running) error {
-	err := e.launch(ctx, r)
+// start gets a browser up that has its place, by launching it or taking it
+// back. Of a start that fails nothing is left.
+func (e *Engine) start(ctx context.Context, r *running, launch func(context.Context, *running) error) error {
+	err := launch(ctx, r)
 	r.mu.Lock()
 	r.fault = err
 	if err == nil {
@@ -234,7 +222,10 @@ func (e *Engine) launch(ctx context.Context, r *running) error {
 		if err != nil {
 			return err
 		}
-		return e.connect(ctx, r, link, link.Session)
+		if err := e.connect(ctx, r, link, link.Session); err != nil {
+			return err
+		}
+		return e.keepUp(ctx, r)
 	}
 	path, err := e.chromium()
 	if err != nil {
@@ -246,7 +237,7 @@ func (e *Engine) launch(ctx context.Context, r *running) error {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return err
 	}
-	env, err := e.environ(ctx, r)
+	env, err := e.environ(ctx, r, false)
 	if err != nil {
 		return err
 	}
@@ -272,18 +263,18 @@ func (e *Engine) launch(ctx context.Context, r *running) error {
 			e.cfg.Log.Warn("which browser wrote a profile could not be kept", "handle", s.Handle, "err", err)
 		}
 	}
-	return nil
+	return e.keepUp(ctx, r)
 }
 
 // environ is a browser's environment: for one with a window, that of a display
-// made for it.
-func (e *Engine) environ(ctx context.Context, r *running) ([]string, error) {
+// made for it, or of the one that an earlier daemon left.
+func (e *Engine) environ(ctx context.Context, r *running, left bool) ([]string, error) {
 	s, env := r.seat, []string{"TMPDIR=" + r.dir}
 	if s.Headless || e.cfg.Screen == nil {
 		return env, nil
 	}
 	screen, err := e.cfg.Screen(ctx, ScreenSpec{
-		Handle: s.Handle, Label: s.Label, Size: windowSize, Opener: s.session, Holder: r.holder,
+		Handle: s.Handle, Label: s.Label, Size: windowSize, Left: left, Opener: s.session, Holder: r.holder,
 		HandedBack: func(note string) { e.handedBack(r, note) }, Stop: func(ctx context.Context) { e.stoppedByPerson(ctx, r) },
 	})
 	if err != nil {
@@ -309,7 +300,9 @@ func (e *Engine) chromium() (string, error) {
 
 // connect links the engine to a browser that runs.
 func (e *Engine) connect(ctx context.Context, r *running, link io.ReadWriteCloser, session string) error {
-	b, err := page.Connect(ctx, link, session, page.Config{Eval: e.cfg.Eval, TabOpened: r.tabOpened, TabClosed: r.tabClosed})
+	b, err := page.Connect(ctx, link, session, page.Config{
+		Eval: e.cfg.Eval, TabOpened: r.tabOpened, TabClosed: r.tabClosed, Known: r.known, Refs: r.refs,
+	})
 	if err != nil {
 		_ = link.Close()
 		return err
@@ -333,7 +326,8 @@ func (e *Engine) stop(ctx context.Context, r *running) {
 		if idle != nil {
 			idle.Stop()
 		}
-		var faults []error
+		// First: what a daemon that dies meanwhile leaves is to be ended.
+		faults := []error{e.keepDown(bound, r)}
 		if b != nil {
 			r.leaveNothing(bound, b)
 			faults = append(faults, b.Close())
@@ -464,10 +458,15 @@ func (e *Engine) endLater(r *running) bool {
 // its helpers, and its tabs in the others.
 func (e *Engine) SessionEnded(ctx context.Context, session api.SessionID) {
 	for _, s := range e.privatesOf(session) {
-		if r := e.run(s.Handle); r != nil && !e.endLater(r) {
+		r := e.run(s.Handle)
+		if r != nil && e.endLater(r) {
+			e.drop(s)
+			continue
+		}
+		if r != nil {
 			e.stop(ctx, r)
 		}
-		e.forget(s)
+		e.forget(ctx, s)
 	}
 	e.mu.Lock()
 	var all []*running

@@ -12,7 +12,7 @@ import (
 func (r *running) tabOpened(p *page.Page) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if session := r.owner[p.Opener()]; session != "" {
+	if session := r.owner[p.Opener()]; session != "" && r.owner[p.ID()] == "" {
 		r.owner[p.ID()] = session
 	}
 }

@@ -81,6 +81,9 @@ func onBrowser[Q asked, A any, P interface {
 		v.did = d.PageDid()
 	}
 	err = v.leave(ctx, c, began, err)
+	if v.run != nil {
+		v.e.tell(ctx, v.run) // what it was told is kept before it is told
+	}
 	if err != nil {
 		var none A
 		if v.run != nil && ctx.Err() == nil {

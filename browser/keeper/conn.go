@@ -74,20 +74,39 @@ func (s *server) serve(conn net.Conn) {
 
 // sameUser says whether the other end is this user, or root.
 func sameUser(conn net.Conn) bool {
+	cred := credentials(conn)
+	return cred != nil && (int(cred.Uid) == syscall.Getuid() || cred.Uid == 0)
+}
+
+// peer is the process that listens at the other end.
+func peer(conn net.Conn) (pid int, ok bool) {
+	cred := credentials(conn)
+	if cred == nil {
+		return 0, false
+	}
+	return int(cred.Pid), true
+}
+
+// credentials are what the kernel says of the other end, nil for nothing.
+func credentials(conn net.Conn) *unix.Ucred {
 	u, ok := conn.(*net.UnixConn)
 	if !ok {
-		return false
+		return nil
 	}
 	raw, err := u.SyscallConn()
 	if err != nil {
-		return false
+		return nil
 	}
-	same := false
+	var cred *unix.Ucred
 	err = raw.Control(func(fd uintptr) {
-		cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-		same = err == nil && (int(cred.Uid) == syscall.Getuid() || cred.Uid == 0)
+		if got, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			cred = got
+		}
 	})
-	return err == nil && same
+	if err != nil {
+		return nil
+	}
+	return cred
 }
 
 // status is what the keeper says of itself.

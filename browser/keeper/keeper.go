@@ -122,6 +122,36 @@ func Find(ctx context.Context, dir string) (*Keeper, error) {
 	return nil, api.Refuse(api.BrowserStopped, "the browser is stopped").WithHint("vibespace-browser open <url> starts it")
 }
 
+// At is the keeper of a directory, whether one lives there or not.
+func At(dir string) *Keeper { return &Keeper{dir: dir} }
+
+// Claim gives the keeper that an earlier daemon left in dir, once it is proven:
+// the process that answers is the one that its record names, as its kernel
+// identity and its start time say, and its browser lives. It is browser_stopped
+// when none lives there, and start_failed when it is somebody else.
+func Claim(ctx context.Context, dir string) (*Keeper, Status, error) {
+	k, err := Find(ctx, dir)
+	if err != nil {
+		return nil, Status{}, err
+	}
+	conn, _, a, err := k.ask(ctx, "status")
+	if err != nil {
+		return nil, Status{}, err
+	}
+	defer conn.Close()
+	rec, err := readRecord(dir)
+	if err != nil {
+		return nil, Status{}, api.Refuse(api.StartFailed, "the browser that was left has no record: %v", err)
+	}
+	switch pid, ok := peer(conn); {
+	case !ok || pid != rec.Keeper.PID || !rec.Keeper.Alive():
+		return nil, Status{}, api.Refuse(api.StartFailed, "process %d answers where the browser's keeper was process %d", pid, rec.Keeper.PID)
+	case a.Status == nil || a.Status.Keeper != rec.Keeper || a.Status.Browser != rec.Browser || !rec.Browser.Alive():
+		return nil, Status{}, api.Refuse(api.StartFailed, "the browser that was left is not the one of its record")
+	}
+	return k, *a.Status, nil
+}
+
 // readRecord reads what the keeper of a directory wrote.
 func readRecord(dir string) (record, error) {
 	var rec record

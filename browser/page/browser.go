@@ -32,6 +32,11 @@ type Config struct {
 	// TabOpened and TabClosed are told of every tab that comes and goes, those a
 	// page opened among them. They must not block, and not call the browser.
 	TabOpened, TabClosed func(*Page)
+	// Known are the names that tabs had in an earlier connection, by Page.Target:
+	// they have them again, and no other tab gets one. Refs is the highest number
+	// that an element was told with there: no element gets one up to it.
+	Known map[string]api.TabID
+	Refs  int
 }
 
 // Browser is one Chromium, connected. Its methods are safe for concurrent use.
@@ -59,6 +64,10 @@ type Browser struct {
 func Connect(ctx context.Context, conn io.ReadWriteCloser, root string, cfg Config) (*Browser, error) {
 	b := &Browser{cfg: cfg, conn: devtools.New(conn), changed: make(chan struct{}), contexts: map[ContextID]bool{}}
 	b.life, b.end = context.WithCancel(context.Background())
+	b.lastRef = cfg.Refs
+	for _, id := range cfg.Known {
+		b.lastTab = max(b.lastTab, tabNumber(id))
+	}
 	b.gate.init()
 	b.root = b.conn.Session(root, b.event)
 	if err := b.greet(ctx); err != nil {
@@ -86,8 +95,17 @@ func (b *Browser) greet(ctx context.Context) error {
 			return err
 		}
 	}
-	// The events of the tabs there are came before the answer.
-	for _, p := range b.Pages() {
+	// The events of the tabs there are came before the answer, in no order: one
+	// that was opened by another may have come before it.
+	all := b.Pages()
+	b.mu.Lock()
+	for _, p := range all {
+		if opener := pageOf(all, p.openedBy); p.opener == "" && opener != nil {
+			p.opener = opener.id
+		}
+	}
+	b.mu.Unlock()
+	for _, p := range all {
 		select {
 		case <-p.ready:
 		case <-ctx.Done():
@@ -95,6 +113,13 @@ func (b *Browser) greet(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// Refs is the highest number that an element was told with.
+func (b *Browser) Refs() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.lastRef
 }
 
 // denyDownloads makes a context cancel downloads and tell of them.

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"slices"
+
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/target"
@@ -48,7 +50,12 @@ func (b *Browser) event(method string, params []byte) {
 
 // byTarget finds the tab of a target, nil when there is none.
 func (b *Browser) byTarget(id target.ID) *Page {
-	for _, p := range b.Pages() {
+	return pageOf(b.Pages(), id)
+}
+
+// pageOf finds the tab of a target among some, nil when there is none.
+func pageOf(pages []*Page, id target.ID) *Page {
+	for _, p := range pages {
 		if p.target == id {
 			return p
 		}
@@ -60,13 +67,18 @@ func (b *Browser) byTarget(id target.ID) *Page {
 func (b *Browser) attached(session string, info *target.Info) {
 	opener := b.byTarget(info.OpenerID)
 	b.mu.Lock()
-	b.lastTab++
-	p := newPage(b, tabID(b.lastTab), info)
+	id, known := b.cfg.Known[string(info.TargetID)]
+	if !known {
+		b.lastTab++
+		id = tabID(b.lastTab)
+	}
+	p := newPage(b, id, info)
 	if opener != nil {
 		p.opener = opener.id
 	}
 	p.main = p.link(session, nil)
-	b.pages = append(b.pages, p)
+	at, _ := slices.BinarySearchFunc(b.pages, p, func(q, p *Page) int { return tabNumber(q.id) - tabNumber(p.id) })
+	b.pages = slices.Insert(slices.Clone(b.pages), at, p)
 	b.tellLocked()
 	b.mu.Unlock()
 	if b.cfg.TabOpened != nil {
@@ -111,8 +123,9 @@ func (b *Browser) detached(session string) {
 
 // openerOf is the tab that opened p, while it is there.
 func (b *Browser) openerOf(p *Page) *Page {
+	opener := p.Opener()
 	for _, q := range b.Pages() {
-		if q.id == p.opener {
+		if q.id == opener {
 			return q
 		}
 	}

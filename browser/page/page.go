@@ -19,8 +19,10 @@ type Page struct {
 	id      api.TabID
 	target  target.ID
 	context ContextID
-	opener  api.TabID
+	opener  api.TabID // guarded by the browser's mu
 	main    *link
+	// openedBy is the target of the opener as the browser names it.
+	openedBy target.ID
 
 	ready  chan struct{} // closed when the tab is set up, or could not be
 	failed error         // written before ready is closed
@@ -55,7 +57,7 @@ func newPage(b *Browser, id api.TabID, info *target.Info) *Page {
 		in = "" // the profile's own has a name in the protocol as well
 	}
 	p := &Page{
-		b: b, id: id, target: info.TargetID, context: in, title: info.Title, ready: make(chan struct{}),
+		b: b, id: id, target: info.TargetID, openedBy: info.OpenerID, context: in, title: info.Title, ready: make(chan struct{}),
 		frames: map[cdp.FrameID]*frame{}, status: map[cdp.LoaderID]int{}, moved: make(chan struct{}),
 	}
 	p.refs.init()
@@ -70,15 +72,22 @@ func (p *Page) ID() api.TabID { return p.id }
 // Context is the context the tab lives in.
 func (p *Page) Context() ContextID { return p.context }
 
+// Target is the browser's own name of the tab.
+func (p *Page) Target() string { return string(p.target) }
+
 // Opener is the tab whose page opened this one, "" for none.
-func (p *Page) Opener() api.TabID { return p.opener }
+func (p *Page) Opener() api.TabID {
+	p.b.mu.Lock()
+	defer p.b.mu.Unlock()
+	return p.opener
+}
 
 // Tab is the tab as a list shows it, from what is known: it asks nothing.
 func (p *Page) Tab() api.Tab {
-	a := p.Answer()
+	a, opener := p.Answer(), p.Opener()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t := api.Tab{ID: p.id, URL: a.URL, Title: a.Title, Opener: p.opener, Crashed: p.crashed}
+	t := api.Tab{ID: p.id, URL: a.URL, Title: a.Title, Opener: opener, Crashed: p.crashed}
 	if p.dialog != nil {
 		t.Dialog = p.dialog.Kind
 	}

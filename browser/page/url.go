@@ -87,3 +87,9 @@ func mayOpen(address string) error {
 
 // tabID is "t3".
 func tabID(n int) api.TabID { return api.TabID("t" + strconv.Itoa(n)) }
+
+// tabNumber is the 3 of "t3".
+func tabNumber(id api.TabID) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(string(id), "t")) // our own words
+	return n
+}

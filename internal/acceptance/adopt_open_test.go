@@ -56,30 +56,6 @@ func TestAdoptWhileOpening(t *testing.T) {
 	}
 }
 
-// TestAdoptBrowser: the display of a browser with a window comes back with the
-// daemon: the browser that is started anew has it, and what nobody claims ends.
-func TestAdoptBrowser(t *testing.T) {
-	t.Parallel()
-	need.Chromium(t)
-	url := serveVisits(t)
-	w := NewWorld(t)
-	a := w.Session("agent")
-	before := w.Count()
-	a.Browsers().OK(nil, "new", "kept")
-	a.Browsers().OK(nil, "use", "kept")
-	a.page("open", url, "--profile", "kept")
-	shown := func() []string { return w.Count().Beyond(before).Displays }
-	was := shown()
-	w.killDaemon()
-	a.page("open", url, "--profile", "kept")
-	if now := shown(); len(was) == 0 || !slices.Equal(was, now) {
-		t.Errorf("it is on %v, and was on %v", now, was)
-	}
-	w.killDaemon()
-	w.Owner().OK(nil, "up")
-	Eventually(t, "the display that nobody claims is ended", func() bool { return w.Count().Beyond(before).Empty() })
-}
-
 // TestAdoptDown: down ends what a daemon left that died, too.
 func TestAdoptDown(t *testing.T) {
 	t.Parallel()

@@ -116,32 +116,6 @@ func TestBrowsersAreApart(t *testing.T) {
 	}
 }
 
-// TestBrowserKilledDaemon: the browsers of a daemon that was killed are gone
-// when the next one answers.
-func TestBrowserKilledDaemon(t *testing.T) {
-	t.Parallel()
-	need.Chromium(t)
-	url := serveVisits(t)
-	w := NewWorld(t)
-	a := w.Session("a")
-	a.page("open", url)
-	a.Browsers().OK(nil, "new", "kept", "--headless")
-	a.Browsers().OK(nil, "use", "kept")
-	a.page("open", url+"/?be=a", "--profile", "kept")
-	if n := w.chromiums(); n < 4 {
-		t.Fatalf("%d processes of Chromium", n)
-	}
-	w.killDaemon()
-	a.OK(nil, "list")
-	Eventually(t, "no Chromium is left", func() bool { return w.chromiums() == 0 })
-	a.Browsers().Refused("browser_stopped", "find", "--role", "heading", "--profile", "kept")
-	// The profile that has a name kept what it held.
-	a.page("open", url, "--profile", "kept")
-	if got := a.page("find", "--role", "heading", "--profile", "kept").says(); got != "cookie a, storage a" {
-		t.Errorf("the kept profile says %q", got)
-	}
-}
-
 // chromiums counts the world's processes of Chromium.
 func (w *World) chromiums() int {
 	n := 0

@@ -26,13 +26,16 @@ func (d *Daemon) openBrowsers(ctx context.Context, leases *lease.Table) error {
 		Keeper: d.cfg.Keeper, Look: target.LookPath, Screen: d.screen, Desktops: d.engine.AgentBrowsers,
 		Headless: d.cfg.Headless, Eval: d.cfg.Eval, Browsers: d.cfg.MaxBrowsers, Idle: d.cfg.BrowserIdle, Grace: d.cfg.SessionGrace, Log: d.log,
 	})
+	if err == nil {
+		d.engine.AlsoEnds(d.browsers.SessionEnded)
+	}
 	return err
 }
 
 // screen makes the display of a browser.
 func (d *Daemon) screen(ctx context.Context, s browser.ScreenSpec) (browser.Screen, error) {
 	h, err := d.engine.Host(ctx, target.HostSpec{
-		Handle: s.Handle, Label: s.Label, Size: s.Size, Opener: s.Opener, Holder: s.Holder, HandedBack: s.HandedBack, Stop: s.Stop,
+		Handle: s.Handle, Label: s.Label, Size: s.Size, Left: s.Left, Opener: s.Opener, Holder: s.Holder, HandedBack: s.HandedBack, Stop: s.Stop,
 	})
 	return browser.Screen{Env: h.Env, End: h.End}, err
 }
@@ -101,15 +104,6 @@ func (d *Daemon) telling(r route) route {
 		return j, err
 	}
 	return r
-}
-
-// sessionEnd ends a session, and what it had in browsers with it.
-func (d *Daemon) sessionEnd(ctx context.Context, c api.Caller, r api.SessionRequest) (api.SessionsAnswer, error) {
-	answer, err := d.engine.SessionEnd(ctx, c, r)
-	if err == nil {
-		d.browsers.SessionEnded(ctx, r.Label)
-	}
-	return answer, err
 }
 
 // browserNew makes a profile, or opens a browser of the desktop-app rung: the

@@ -149,7 +149,7 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"input":        verb(e.Input),
 		"session-new":  verb(e.SessionNew),
 		"session-list": verb(e.SessionList),
-		"session-end":  verb(d.sessionEnd),
+		"session-end":  verb(e.SessionEnd),
 		"run":          verb(e.Run),
 		"remembered":   verb(e.Remembered),
 		"forget":       verb(e.Forget),

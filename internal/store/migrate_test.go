@@ -170,6 +170,15 @@ var kept = []func(*testing.T, *DB){
 			t.Errorf("attachments %+v told %q, %v", a, told, err)
 		}
 	},
+	func(t *testing.T, db *DB) {
+		want := Browser{Handle: "b4", Label: "ephemeral", Ephemeral: true, Headless: true, Session: "a", Up: true, Refs: 500, Created: time.UnixMilli(1700000000014).UTC()}
+		if b, err := db.Browsers(t.Context()); err != nil || len(b) != 1 || b[0] != want {
+			t.Errorf("browsers %+v, %v", b, err)
+		}
+		if tabs, err := db.BrowserTabs(t.Context(), "b4"); err != nil || !slices.Equal(tabs, []BrowserTab{{"T1", "t2", "a", true}}) {
+			t.Errorf("tabs %+v, %v", tabs, err)
+		}
+	},
 }
 
 // TestMigrateAllOrNothing puts something in the way of the second migration.

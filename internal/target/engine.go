@@ -92,6 +92,9 @@ type Engine struct {
 	owed map[api.SessionID][]*owed
 	told map[api.SessionID][]api.HandedBack
 
+	// alsoEnds is what else ends with a session.
+	alsoEnds func(context.Context, api.SessionID)
+
 	// testAsked is told of every decision that let a turn go on.
 	testAsked func(*turn)
 	// testPictured is told that the picture after an act was taken.

@@ -19,6 +19,9 @@ type HostSpec struct {
 	Handle api.Handle
 	Label  string
 	Size   api.Size
+	// Left asks for the display that an earlier daemon left for the handle, and
+	// for none that is new.
+	Left bool
 	// Opener is the session that had the browser started; Holder gives the one
 	// that drives its pages now, "" for none. Both are told to the person alone.
 	Opener api.SessionID
@@ -102,6 +105,9 @@ func (e *Engine) Host(ctx context.Context, s HostSpec) (Hosted, error) {
 func (e *Engine) hostDisplay(ctx context.Context, s HostSpec) (*display.Display, error) {
 	if d := e.claim(ctx, s.Handle); d != nil {
 		return d, nil
+	}
+	if s.Left {
+		return nil, api.Refuse(api.StartFailed, "the display of %s is gone", s.Handle)
 	}
 	cfg := e.displayConfig(s.Handle)
 	cfg.Screen = display.Size{W: max(e.cfg.Screen.W, s.Size.W), H: max(e.cfg.Screen.H, s.Size.H)}

@@ -93,5 +93,19 @@ func (e *Engine) SessionEnd(ctx context.Context, c api.Caller, r api.SessionRequ
 	if err := e.awaitEndings(ctx); err != nil {
 		return api.SessionsAnswer{}, err
 	}
+	e.mu.Lock()
+	also := e.alsoEnds
+	e.mu.Unlock()
+	if also != nil {
+		also(ctx, r.Label)
+	}
 	return e.SessionList(ctx, c, r)
+}
+
+// AlsoEnds names what is done at the end of every session besides, whether the
+// person ended it or its process is gone. It is called once, at the start.
+func (e *Engine) AlsoEnds(do func(context.Context, api.SessionID)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.alsoEnds = do
 }

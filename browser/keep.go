@@ -1,0 +1,98 @@
+package browser
+
+import (
+	"context"
+
+	"vibespace/browser/page"
+	"vibespace/internal/api"
+	"vibespace/internal/store"
+)
+
+// refsAhead is how many numbers of elements are written off in one step: a
+// snapshot gives a thousand, and not each is worth a write.
+const refsAhead = 2000
+
+// row is the seat's browser as it is kept.
+func (s seat) row(up bool, refs int) store.Browser {
+	return store.Browser{
+		Handle: s.Handle, Label: s.Label, Ephemeral: s.ephemeral, Child: s.child, Headless: s.Headless,
+		Session: s.session, Up: up, Refs: refs, Created: s.Created,
+	}
+}
+
+// keepUp writes that a browser runs, so that the next daemon takes it back.
+func (e *Engine) keepUp(ctx context.Context, r *running) error {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	r.upTo = refsAhead
+	return e.cfg.Store.PutBrowser(ctx, r.seat.row(true, r.upTo))
+}
+
+// keepDown writes that a browser runs no more. Of one that has a name nothing
+// is kept but its profile.
+func (e *Engine) keepDown(ctx context.Context, r *running) error {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	r.down = true
+	return e.cfg.Store.StopBrowser(ctx, r.seat.Handle)
+}
+
+// tell writes whose each tab of a browser is and up to where elements have
+// numbers, where that has changed. It is called before an answer tells of them.
+func (e *Engine) tell(ctx context.Context, r *running) {
+	r.mu.Lock()
+	b, up := r.browser, r.phase == isUp
+	r.mu.Unlock()
+	if b == nil || !up {
+		return
+	}
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	tabs, refs := r.untold(b.Pages()), b.Refs()
+	if r.down || len(tabs) == 0 && refs <= r.upTo {
+		return
+	}
+	if refs > r.upTo {
+		r.upTo = refs + refsAhead
+	}
+	if err := e.cfg.Store.TellBrowser(context.WithoutCancel(ctx), r.seat.Handle, r.upTo, tabs); err != nil {
+		e.cfg.Log.Error("whose a browser's tabs are could not be kept", "handle", r.seat.Handle, "err", err)
+		return
+	}
+	for _, t := range tabs {
+		r.told[t.Tab] = t
+	}
+}
+
+// untold lists the tabs that are not written as they are now.
+func (r *running) untold(pages []*page.Page) []store.BrowserTab {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tabs := []store.BrowserTab{}
+	for _, p := range pages {
+		session := r.owner[p.ID()]
+		t := store.BrowserTab{Target: p.Target(), Tab: p.ID(), Session: session, Active: session != "" && r.active[session] == p.ID()}
+		if was, ok := r.told[t.Tab]; !ok || was != t {
+			tabs = append(tabs, t)
+		}
+	}
+	return tabs
+}
+
+// remember takes what an earlier daemon told of a browser.
+func (r *running) remember(row store.Browser, tabs []store.BrowserTab) {
+	r.refs, r.upTo, r.known = row.Refs, row.Refs, map[string]api.TabID{}
+	users := []api.SessionID{}
+	for _, t := range tabs {
+		r.known[t.Target], r.told[t.Tab] = t.Tab, t
+		if t.Session == "" {
+			continue
+		}
+		r.owner[t.Tab] = t.Session
+		if t.Active {
+			r.active[t.Session] = t.Tab
+			users = append(users, t.Session)
+		}
+	}
+	r.users = users
+}
