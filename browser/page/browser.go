@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/target"
 
@@ -105,15 +106,27 @@ func (b *Browser) greet(ctx context.Context) error {
 		}
 	}
 	b.mu.Unlock()
+	// One in which a dialog of before stands does not answer: the others go on.
+	again, cancel := context.WithTimeout(ctx, againLimit)
+	defer cancel()
 	for _, p := range all {
+		within := ctx
+		if _, known := b.cfg.Known[p.Target()]; known {
+			within = again
+		}
 		select {
 		case <-p.ready:
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		case <-within.Done():
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
 		}
 	}
 	return nil
 }
+
+// againLimit is how long a connection waits for the tabs of an earlier one.
+const againLimit = 1500 * time.Millisecond
 
 // Refs is the highest number that an element was told with.
 func (b *Browser) Refs() int {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"vibespace/browser/devtools"
 	"vibespace/internal/api"
@@ -22,13 +23,8 @@ type op struct {
 // run lets one operation at a time at the browser, and gives it a context.
 func run[T any](ctx context.Context, p *Page, do func(o *op) (T, error)) (T, error) {
 	var zero T
-	select {
-	case <-p.ready:
-	case <-ctx.Done():
-		return zero, p.fault(ctx, context.Cause(ctx), false)
-	}
-	if p.failed != nil {
-		return zero, p.b.fault(p.failed)
+	if err := p.setUpDone(ctx); err != nil {
+		return zero, err
 	}
 	if err := p.b.gate.enter(ctx); err != nil {
 		return zero, p.fault(ctx, err, false)
@@ -46,6 +42,30 @@ func run[T any](ctx context.Context, p *Page, do func(o *op) (T, error)) (T, err
 		return zero, p.fault(o.ctx, err, o.sent)
 	}
 	return v, nil
+}
+
+// readyLimit is how long a verb waits for a tab to be set up, at most.
+const readyLimit = 15 * time.Second
+
+// setUpDone waits until the tab is set up. One that an earlier connection left
+// with a dialog is not, until that is closed, and nobody here can.
+func (p *Page) setUpDone(ctx context.Context) error {
+	soon, cancel := nearly(ctx)
+	defer cancel()
+	soon, stop := context.WithTimeout(soon, readyLimit)
+	defer stop()
+	select {
+	case <-p.ready:
+		return p.b.fault(p.failed)
+	case <-p.b.conn.Done():
+		return stopped()
+	case <-soon.Done():
+	}
+	if err := ctx.Err(); err != nil {
+		return p.fault(ctx, context.Cause(ctx), false)
+	}
+	return api.Refuse(api.NotResponding, "the page of tab %s does not answer: a dialog that was open when the daemon ended may stand in its way", p.id).
+		WithHint("vibespace-browser tab close %s, or ask the person to answer it in the window", p.id).With("tab", p.id)
 }
 
 // begin makes o what runs, unless the page can run nothing.
