@@ -133,7 +133,7 @@ func TestBrowserStopped(t *testing.T) {
 	t.Parallel()
 	need.Chromium(t)
 	url := serveVisits(t)
-	w := NewWorld(t, headless, "VIBESPACE_BROWSERS_IDLE=1s", "VIBESPACE_BROWSERS_MAX=1")
+	w := NewWorld(t, headless, "VIBESPACE_BROWSERS_IDLE=8s", "VIBESPACE_BROWSERS_MAX=1")
 	a, b := w.Session("a"), w.Session("b")
 	a.page("open", url)
 	r := b.Browsers().Refused("browser_cap", "open", url)
