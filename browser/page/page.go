@@ -29,6 +29,9 @@ type Page struct {
 
 	refs refs // its own lock
 	told told // what the reader was told; guarded by the gate
+	// testRead is told that the page was read, before it is asked whether it is
+	// the same still.
+	testRead func()
 
 	mu      sync.Mutex
 	frames  map[cdp.FrameID]*frame

@@ -136,6 +136,9 @@ func (p *Page) settledRead(ctx context.Context) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.testRead != nil {
+		p.testRead()
+	}
 	if p.where(got.frames[0].f).loader != got.frames[0].at.loader {
 		return nil, moved()
 	}

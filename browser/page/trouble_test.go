@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+
 	"vibespace/internal/api"
 )
 
@@ -342,5 +344,31 @@ func TestBusyPage(t *testing.T) {
 		if got := p.js("clicks"); got != fmt.Sprint(n+1) {
 			t.Errorf("%s: done %s times", c.verb, got)
 		}
+	}
+}
+
+// TestReadingOfALeftPage: what was read of a page that has gone on since is not
+// told as the next one's: it is read again.
+func TestReadingOfALeftPage(t *testing.T) {
+	p := open(t, "basic.html")
+	first := p.where(p.mainFrame()).loader
+	reads := 0
+	p.testRead = func() {
+		if reads++; reads > 1 {
+			return
+		}
+		p.main.s.Post("Page.navigate", map[string]any{"url": p.site.URL + "/refs.html"})
+		if err := p.until(p.ctx, func() bool { return p.frames[cdp.FrameID(p.target)].loader != first && !p.loading }); err != nil {
+			t.Error(err)
+		}
+	}
+	s, err := p.Snapshot(p.ctx, api.PageSnapshotRequest{})
+	p.testRead = nil
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := lines(s)
+	if reads < 2 || !strings.Contains(text, `button "two"`) || strings.Contains(text, `button "Save"`) {
+		t.Errorf("after %d readings:\n%s", reads, text)
 	}
 }

@@ -170,3 +170,41 @@ func TestTypeNeedsTheFocus(t *testing.T) {
 		t.Errorf("the program saw %v", d.log.Since())
 	}
 }
+
+// TestPixelsCarryNoTree: what reads the tree is refused under a share as pixels,
+// also when the share became one while it was read.
+func TestPixelsCarryNoTree(t *testing.T) {
+	t.Parallel()
+	d := openDesk(t, Config{NoTrace: true})
+	alpha := d.ref("Alpha")
+	share := func(mode string) { must(t, d.e.cfg.Reach.Share(d.bound(), d.h, "session:a", mode)) }
+	for name, do := range map[string]func() error{
+		"snapshot": func() error {
+			_, err := d.e.Snapshot(d.bound(), d.c, api.SnapshotRequest{Handle: d.h})
+			return err
+		},
+		"get": func() error {
+			_, err := d.e.Get(d.bound(), d.c, api.GetRequest{Handle: d.h, Ref: alpha})
+			return err
+		},
+		"click": func() error {
+			_, err := d.e.Click(d.bound(), d.c, api.ClickRequest{Act: api.Act{Handle: d.h, NoObserve: true}, Ref: alpha})
+			return err
+		},
+	} {
+		asked := 0
+		d.e.testAsked = func(*turn) {
+			if asked++; asked == 1 {
+				share("pixels")
+			}
+		}
+		for _, when := range []string{"while it is read", "before"} {
+			if err := do(); api.CodeOf(err) != api.ModePixels {
+				t.Errorf("%s, %s: %v", name, when, err)
+			}
+		}
+		d.e.testAsked = nil
+		share("auto")
+		must(t, do())
+	}
+}
