@@ -4,17 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"syscall"
 
 	"vibespace/internal/api"
 )
 
-// crowd is how many windows are open while one of them hangs.
-const crowd = 8
+const (
+	// crowd is how many windows are open while one of them hangs.
+	crowd = 8
+
+	// frozenPasses is how often each of the others is read in one turn: for about
+	// as long as a refusal takes.
+	frozenPasses = 12
+
+	// warmUp is how often they are read before anything counts: the first reads
+	// of a program are slower than those that follow.
+	warmUp = 3
+)
 
 // frozen stops one application of eight and measures what the others notice of
-// it, while an agent keeps asking the stopped one.
+// it, while an agent keeps asking the stopped one. What a machine does besides
+// changes over seconds, so the one is stopped and goes on again in turns, and
+// either side comes first as often.
 func frozen(ctx context.Context, r *rig) (err error) {
 	const app = "mousepad"
 	var open []opened
@@ -31,37 +44,35 @@ func frozen(ctx context.Context, r *rig) (err error) {
 		open = append(open, w)
 	}
 	still, others := open[0], open[1:]
-	before, err := r.everyone(ctx, others)
-	if err != nil {
+	if _, err := r.everyone(ctx, others, warmUp); err != nil {
 		return err
 	}
-	if err := syscall.Kill(still.PID, syscall.SIGSTOP); err != nil {
-		return err
-	}
-	defer func() { _ = syscall.Kill(still.PID, syscall.SIGCONT) }()
-	asking, stop := context.WithCancel(ctx)
-	defer stop()
-	var refusals series
-	var fault error
-	var asked sync.WaitGroup
-	asked.Go(func() { refusals, fault = r.refusals(asking, still) })
-	during, err := r.everyone(ctx, others)
-	stop()
-	asked.Wait()
-	if err = errors.Join(err, fault); err != nil {
-		return err
-	}
-	if err := syscall.Kill(still.PID, syscall.SIGCONT); err != nil {
-		return err
-	}
-	back, err := r.recovers(ctx, still)
-	if err != nil {
-		return err
+	var before, during, refused, recovers series
+	for round := range r.rounds {
+		calm := func() error {
+			took, err := r.everyone(ctx, others, frozenPasses)
+			before = append(before, took...)
+			return err
+		}
+		stopped := func() error {
+			took, refusals, back, err := r.whileStopped(ctx, still, others)
+			during, refused, recovers = append(during, took...), append(refused, refusals...), append(recovers, back)
+			return err
+		}
+		turns := []func() error{calm, stopped}
+		if round%2 == 1 {
+			slices.Reverse(turns)
+		}
+		for _, turn := range turns {
+			if err := turn(); err != nil {
+				return err
+			}
+		}
 	}
 	for _, result := range []Result{
-		compare("frozen.others", app, "ms", during, "before it froze", before),
-		alone("frozen.refused", app, "ms", refusals),
-		alone("frozen.recovers", app, "ms", series{back}),
+		compare("frozen.others", app, "ms", during, "while all run", before),
+		alone("frozen.refused", app, "ms", refused),
+		alone("frozen.recovers", app, "ms", recovers),
 	} {
 		if err := r.tell(result); err != nil {
 			return err
@@ -70,9 +81,34 @@ func frozen(ctx context.Context, r *rig) (err error) {
 	return nil
 }
 
+// whileStopped stops an application, asks it without end, takes snapshots of the
+// others meanwhile, and lets it go on until it answers again.
+func (r *rig) whileStopped(ctx context.Context, still opened, others []opened) (took, refusals series, back float64, err error) {
+	if err := syscall.Kill(still.PID, syscall.SIGSTOP); err != nil {
+		return nil, nil, 0, err
+	}
+	defer func() { _ = syscall.Kill(still.PID, syscall.SIGCONT) }()
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	var fault error
+	var asked sync.WaitGroup
+	asked.Go(func() { refusals, fault = r.refusals(asking, still) })
+	took, err = r.everyone(ctx, others, frozenPasses)
+	stop()
+	asked.Wait()
+	if err = errors.Join(err, fault); err != nil {
+		return nil, nil, 0, err
+	}
+	if err := syscall.Kill(still.PID, syscall.SIGCONT); err != nil {
+		return nil, nil, 0, err
+	}
+	back, err = r.recovers(ctx, still)
+	return took, refusals, back, err
+}
+
 // everyone takes fresh snapshots of windows in turn.
-func (r *rig) everyone(ctx context.Context, list []opened) (took series, err error) {
-	for range r.rounds {
+func (r *rig) everyone(ctx context.Context, list []opened, passes int) (took series, err error) {
+	for range passes {
 		for _, w := range list {
 			_, ms, err := r.snapshot(ctx, api.SnapshotRequest{Handle: w.Handle, Fresh: true})
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,19 @@ var wideText = func() string {
 	const foreign = "éüßČΩЖÉÜẞčωж你好😀€œŒ†«»¿¡ñÑøØåÅłŁşŞğĞ—…“”é한あ🙂"
 	return strings.Repeat(ascii.String()+"\n"+foreign+" of the lazy dog\n", 6)
 }()
+
+// plainText has no character that a US keyboard lacks: nobody has to map a key
+// for it, and what is left is how fast the program itself takes keys.
+var plainText = strings.Repeat(plainLine+"\n", plainLines)
+
+const (
+	plainLine  = "The quick brown fox jumps over the lazy dog; 0123456789 times!"
+	plainLines = 12
+)
+
+// plainArgs is how xdotool is told to type it, without a pause. What it sends for
+// a newline by itself is a key that GTK does not know.
+var plainArgs = slices.Repeat([]string{"type", "--delay", "0", "--args", "1", plainLine, "key", "--delay", "0", "Return"}, plainLines)
 
 // boards are the keyboards a text is typed under: a layout, and the keys that
 // lock what would spoil it.
@@ -64,6 +78,9 @@ func textsInto(ctx context.Context, r *rig, app string) error {
 		return err
 	}
 	defer r.stop(s.opened)
+	if err := r.plainInto(ctx, s, app); err != nil {
+		return err
+	}
 	for _, board := range boards {
 		if _, _, err := s.peer(ctx, "setxkbmap", board.layout...); err != nil {
 			return err
@@ -88,6 +105,42 @@ func textsInto(ctx context.Context, r *rig, app string) error {
 	return nil
 }
 
+// plainInto types a plain text until the program has all of it, in turns with
+// xdotool without a pause, which sends all keys at once: faster than that a
+// program does not take them.
+func (r *rig) plainInto(ctx context.Context, s sink, app string) error {
+	if _, _, err := s.peer(ctx, "setxkbmap", "us"); err != nil {
+		return err
+	}
+	var ours, theirs series
+	for range r.rounds {
+		for _, side := range []struct {
+			rates *series
+			types func() error
+		}{
+			{&ours, func() error { return r.typesKeys(ctx, s, plainText) }},
+			{&theirs, func() error { _, _, err := s.peer(ctx, "xdotool", plainArgs...); return err }},
+		} {
+			if err := s.clear(); err != nil {
+				return err
+			}
+			took, err := clocked(func() error { return errors.Join(side.types(), s.exact(plainText)) })
+			if err != nil {
+				return fmt.Errorf("plain text: %w", err)
+			}
+			*side.rates = append(*side.rates, float64(len(plainText))/took*1000)
+		}
+	}
+	return r.tell(compare("type.plain", app, "chars/s", ours, "xdotool type --delay 0", theirs))
+}
+
+// typesKeys types a text by keys into what has the focus.
+func (r *rig) typesKeys(ctx context.Context, s sink, text string) error {
+	act := api.Act{Handle: s.Handle, NoObserve: true, Common: api.Common{TimeoutMs: 60_000}} // also on a busy machine
+	_, err := r.agent.Type(ctx, api.TypeRequest{Act: act, Text: text, Keys: true})
+	return err
+}
+
 // typedInto types the text again and again.
 func (r *rig) typedInto(ctx context.Context, s sink, loaded bool) (rates series, err error) {
 	if loaded {
@@ -97,15 +150,11 @@ func (r *rig) typedInto(ctx context.Context, s sink, loaded bool) (rates series,
 		if err := s.clear(); err != nil {
 			return nil, err
 		}
-		took, err := clocked(func() error {
-			act := api.Act{Handle: s.Handle, NoObserve: true}
-			_, err := r.agent.Type(ctx, api.TypeRequest{Act: act, Text: wideText, Keys: true})
-			return err
-		})
+		took, err := clocked(func() error { return r.typesKeys(ctx, s, wideText) })
 		if err != nil {
 			return nil, err
 		}
-		if err := s.exact(); err != nil {
+		if err := s.exact(wideText); err != nil {
 			return nil, err
 		}
 		rates = append(rates, float64(len([]rune(wideText)))/took*1000)
@@ -114,17 +163,17 @@ func (r *rig) typedInto(ctx context.Context, s sink, loaded bool) (rates series,
 }
 
 // exact waits until everything has arrived, and is what was typed.
-func (s sink) exact() error {
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+func (s sink) exact(text string) error {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		holds, err := s.holds()
 		if err != nil {
 			return err
 		}
-		if holds == wideText {
+		if holds == text {
 			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("%d characters arrived as %d, or other ones", len([]rune(wideText)), len([]rune(holds)))
+			return fmt.Errorf("%d characters arrived as %d, or other ones", len([]rune(text)), len([]rune(holds)))
 		}
 	}
 }
