@@ -38,7 +38,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: ## install the Debian packages that are missing (packaging/packages.txt)
+setup: ## install what is missing: Debian packages (packaging/packages.txt), the tests' npm package
 	@scripts/setup
 
 .PHONY: build

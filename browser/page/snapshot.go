@@ -59,6 +59,9 @@ func (p *Page) snapshot(ctx context.Context, r api.PageSnapshotRequest) (*api.Pa
 		return nil, err
 	}
 	s.RoundTrips = got.trips
+	if base == nil && root.name != "" {
+		p.titled(root.name) // the browser tells of a new one later
+	}
 	s.PageAnswer = p.Answer()
 	s.Fence = fence()
 	l.list(root, nil, 0)

@@ -19,6 +19,8 @@ var fakes = map[string]string{
 	"go": `echo go1.26.0`,
 	"dpkg-query": `shift 2
 for p in "$@"; do grep -qx "$p" "$STATE/installed" && echo "installed $p"; done; exit 1`,
+	// It installs nothing: what lies in bin is the machine's own.
+	"npm":  `exit 1`,
 	"id":   `cat "$STATE/uid"`,
 	"sudo": `echo "sudo" >>"$STATE/said"; exec "$@"`,
 	"apt-get": `echo "apt-get $*" >>"$STATE/said"

@@ -43,6 +43,8 @@ var tools = map[string]tool{
 	"firefox-esr":         {pkg: "firefox-esr"},
 	"chromium":            {pkg: "chromium"},
 
+	"node": {pkg: "nodejs"},
+
 	"xdotool":  {pkg: "xdotool"},
 	"import":   {pkg: "imagemagick"},
 	"xprop":    {pkg: "x11-utils"},
