@@ -102,8 +102,9 @@ func TestRunSignals(t *testing.T) {
 	}
 }
 
-// TestRunTokenIsNowhere: while a command runs, its token is on no command line
-// of any process and in no file of the daemon's.
+// TestRunTokenIsNowhere: while a command runs that has a window, its token, the
+// person's credential and the window's cookie are on no command line of any
+// process and in no log of the daemon's, and the token is in no file at all.
 func TestRunTokenIsNowhere(t *testing.T) {
 	t.Parallel()
 	need.Tool(t, "bwrap")
@@ -111,20 +112,27 @@ func TestRunTokenIsNowhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := NewWorld(t)
-			s := w.start(append(slices.Clip(way), "sh", "-c", `echo $VIBESPACE_SESSION_TOKEN; vibespace-window list >&2; read wait`)...)
+			s := w.start(append(slices.Clip(way), "sh", "-ec", `echo $VIBESPACE_SESSION_TOKEN
+"$0" open xterm --timeout 60s >&2; echo; read wait; "$0" stop w1 --timeout 60s >&2`, w.program("vibespace-window"))...)
 			token := s.line(t)
 			if len(token) < 40 {
 				t.Fatalf("the token is %q", token)
 			}
+			s.line(t) // the window is there
+			secrets := append(w.secrets(), []byte(token))
 			lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 			if err != nil || len(lines) < 3 {
 				t.Fatal(lines, err)
 			}
 			for _, path := range lines {
-				if raw, err := os.ReadFile(path); err == nil && bytes.Contains(raw, []byte(token)) {
-					t.Errorf("%s holds the token: %q", path, raw)
+				raw, err := os.ReadFile(path)
+				for _, secret := range secrets {
+					if err == nil && bytes.Contains(raw, secret) {
+						t.Errorf("%s holds the secret %x: %q", path, secret, raw)
+					}
 				}
 			}
+			w.unlogged(secrets)
 			nowhere(t, w, token)
 			if _, err := io.WriteString(s.stdin, "\n"); err != nil {
 				t.Fatal(err)
@@ -132,8 +140,63 @@ func TestRunTokenIsNowhere(t *testing.T) {
 			if err := s.Wait(); err != nil {
 				t.Error(err)
 			}
+			w.unlogged(secrets)
 			nowhere(t, w, token)
 		})
+	}
+}
+
+// secrets are the person's credential and the cookies of the displays there
+// are, as they are and as they are written in words.
+func (w *World) secrets() [][]byte {
+	w.t.Helper()
+	owner, err := os.ReadFile(filepath.Join(w.Runtime, "owner"))
+	if owner = bytes.TrimSpace(owner); err != nil || len(owner) < 20 {
+		w.t.Fatalf("the credential is %d bytes: %v", len(owner), err)
+	}
+	list := [][]byte{owner}
+	err = filepath.WalkDir(w.Runtime, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !strings.Contains(strings.ToLower(d.Name()), "auth") || !d.Type().IsRegular() {
+			return nil // what vanishes meanwhile is no display's any more
+		}
+		// The file ends with the cookie: 16 bytes of MIT-MAGIC-COOKIE-1.
+		if raw, err := os.ReadFile(path); err == nil && len(raw) > 16 {
+			cookie := raw[len(raw)-16:]
+			list = append(list, cookie, fmt.Appendf(nil, "%x", cookie))
+		}
+		return nil
+	})
+	if err != nil || len(list) < 3 {
+		w.t.Fatalf("%d secrets: no cookie was found: %v", len(list), err)
+	}
+	return list
+}
+
+// unlogged: none of some secrets is in what the daemon or an application
+// wrote.
+func (w *World) unlogged(secrets [][]byte) {
+	w.t.Helper()
+	logs := 0
+	for _, dir := range []string{w.State, w.Runtime} {
+		_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(d.Name(), ".log") {
+				return nil
+			}
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				return nil
+			}
+			logs++
+			for _, secret := range secrets {
+				if bytes.Contains(raw, secret) {
+					w.t.Errorf("%s holds the secret %x", path, secret)
+				}
+			}
+			return nil
+		})
+	}
+	if logs == 0 {
+		w.t.Error("there is no log to look at")
 	}
 }
 
@@ -162,36 +225,40 @@ for name, (way, what) in asked.items():
             reached.append(name)
     except OSError:
         pass
-out = subprocess.run(["vibespace-window", "list", "--json"], capture_output=True, text=True)
-print(json.dumps({"reached": sorted(reached), "list": out.stdout, "pids": [p for p in os.listdir("/proc") if p.isdigit()]}))
+def window(*words):
+    out = subprocess.run(["vibespace-window", *words, "--json", "--timeout", "60s"], capture_output=True, text=True)
+    return json.loads(out.stdout)
+listed = window("list")
+opened = window("open", "xterm")
+handle = opened.get("window", {}).get("handle", "none")
+worked = [opened, window("key", handle, "Return"), window("screenshot", handle, "--out", "seen.png"), window("stop", handle)]
+print(json.dumps({
+    "reached": sorted(reached), "list": listed, "refused": [a for a in worked if not a["ok"]],
+    "picture": os.path.exists("seen.png") and os.path.getsize("seen.png"), "noStart": os.environ.get("VIBESPACE_NO_START", ""),
+    "pids": [p for p in os.listdir("/proc") if p.isdigit()],
+}))
 `
 
-// TestRunSandbox: from inside a sandbox the person's credential, another
-// display's cookie and bus, another's token, other processes, ports of this
-// machine and X sockets are out of reach, each of which a plain command does
-// reach; and vibespace-window works.
-func TestRunSandbox(t *testing.T) {
-	t.Parallel()
-	need.Tool(t, "bwrap")
-	need.Tool(t, "python3")
-	w := NewWorld(t)
-	p := w.Session("other").fixture("gtk3.py")
+// forbidden is what a sandbox must not reach while another session's program
+// runs, each with the way to it.
+func (p program) forbidden() map[string][2]string {
+	p.t.Helper()
 	asked := map[string][2]string{
-		"owner":    {"file", filepath.Join(w.Runtime, "owner")},
-		"database": {"file", filepath.Join(w.State, "state.db")},
-		"log":      {"file", filepath.Join(w.State, "vibespaced.log")},
-		"daemon":   {"file", fmt.Sprintf("/proc/%d/environ", w.daemonPID())},
+		"owner":    {"file", filepath.Join(p.w.Runtime, "owner")},
+		"database": {"file", filepath.Join(p.w.State, "state.db")},
+		"log":      {"file", filepath.Join(p.w.State, "vibespaced.log")},
+		"daemon":   {"file", fmt.Sprintf("/proc/%d/environ", p.w.daemonPID())},
 		"app":      {"file", fmt.Sprintf("/proc/%d/environ", p.window.PID)},
 	}
 	// Another agent's token lies in a file of another place.
-	elsewhere := filepath.Join(w.Home, "token")
-	if err := os.WriteFile(elsewhere, []byte(w.tokens["other"]), 0o600); err != nil {
-		t.Fatal(err)
+	elsewhere := filepath.Join(p.w.Home, "token")
+	if err := os.WriteFile(elsewhere, []byte(p.w.tokens["other"]), 0o600); err != nil {
+		p.t.Fatal(err)
 	}
 	asked["token"] = [2]string{"file", elsewhere}
 	app, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.window.PID))
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	for kv := range strings.SplitSeq(string(app), "\x00") {
 		name, value, _ := strings.Cut(kv, "=")
@@ -208,34 +275,55 @@ func TestRunSandbox(t *testing.T) {
 	// Our servers have neither port nor abstract socket; the person's own has.
 	abstract := fmt.Sprintf("/tmp/.X11-unix/X%d", 90000+os.Getpid())
 	asked["abstract"] = [2]string{"abstract", abstract}
-	asked["tcp"] = [2]string{"tcp", strconv.Itoa(listening(t, "tcp", "127.0.0.1:0").(*net.TCPAddr).Port)}
-	listening(t, "unix", "@"+abstract)
+	asked["tcp"] = [2]string{"tcp", strconv.Itoa(listening(p.t, "tcp", "127.0.0.1:0").(*net.TCPAddr).Port)}
+	listening(p.t, "unix", "@"+abstract)
+	return asked
+}
+
+// TestRunSandbox: from inside a sandbox the person's credential, another
+// display's cookie and bus, another's token, other processes, ports of this
+// machine and X sockets are out of reach, each of which a plain command does
+// reach; and vibespace-window opens, drives and shows a window there.
+func TestRunSandbox(t *testing.T) {
+	t.Parallel()
+	need.Tool(t, "bwrap")
+	need.Tool(t, "python3")
+	need.Xterm(t)
+	w := NewWorld(t)
+	p := w.Session("other").fixture("gtk3.py")
+	asked := p.forbidden()
 	script := w.File("probe.py", prober)
 	question, err := json.Marshal(asked)
 	if err != nil {
 		t.Fatal(err)
 	}
-	probe := func(way []string) (found struct {
+	type found struct {
 		Reached, PIDs []string
-		List          string
-	},
-	) {
-		t.Helper()
-		env := append(slices.Clip(w.env), "ASKED="+string(question))
-		env[0] = "PATH=" + filepath.Dir(w.program("vibespace-window")) + ":" + os.Getenv("PATH")
-		r := w.run(w.program("vibespace"), env, nil, append(slices.Clip(way), need.SystemPython, script))
-		if err := json.Unmarshal(r.JSON, &found); err != nil || r.Status != 0 {
-			t.Fatalf("the probe: %v, %v", err, r)
-		}
-		var list struct {
+		List          struct {
 			OK      bool
 			Session string
 			Windows []Window
 		}
-		if err := json.Unmarshal([]byte(found.List), &list); err != nil || !list.OK || list.Session != "agent" || len(list.Windows) > 0 {
-			t.Errorf("vibespace-window list inside: %s", found.List)
+		Refused []json.RawMessage
+		Picture any
+		NoStart string
+	}
+	probe := func(way []string) (got found) {
+		t.Helper()
+		env := append(slices.Clip(w.env), "ASKED="+string(question))
+		env[0] = "PATH=" + filepath.Dir(w.program("vibespace-window")) + ":" + os.Getenv("PATH")
+		r := w.run(w.program("vibespace"), env, nil, append(slices.Clip(way), need.SystemPython, script))
+		if err := json.Unmarshal(r.JSON, &got); err != nil || r.Status != 0 {
+			t.Fatalf("the probe: %v, %v", err, r)
 		}
-		return found
+		alive := slices.ContainsFunc(got.List.Windows, func(win Window) bool { return win.State != "ended" })
+		if !got.List.OK || got.List.Session != "agent" || alive {
+			t.Errorf("vibespace-window list inside: %+v", got.List)
+		}
+		if size, ok := got.Picture.(float64); len(got.Refused) > 0 || !ok || size == 0 {
+			t.Errorf("a window inside: refused %s, a picture of %v bytes", got.Refused, got.Picture)
+		}
+		return got
 	}
 	if got := probe(ways["plain"]); len(got.Reached) != len(asked) {
 		t.Errorf("a plain command reaches %v of %v: the probe proves nothing", got.Reached, asked)
@@ -243,6 +331,9 @@ func TestRunSandbox(t *testing.T) {
 	got := probe(ways["sandbox"])
 	if len(got.Reached) > 0 {
 		t.Errorf("inside, these are in reach: %v", got.Reached)
+	}
+	if got.NoStart != "1" {
+		t.Errorf("inside, VIBESPACE_NO_START is %q: a command there would start a daemon of its own", got.NoStart)
 	}
 	if len(got.PIDs) > 4 {
 		t.Errorf("inside, these processes are seen: %v", got.PIDs)
@@ -261,7 +352,7 @@ func TestRunSandbox(t *testing.T) {
 }
 
 // listening accepts connections until the test ends, and gives its address.
-func listening(t *testing.T, network, address string) net.Addr {
+func listening(t testing.TB, network, address string) net.Addr {
 	t.Helper()
 	l, err := net.Listen(network, address)
 	if err != nil {

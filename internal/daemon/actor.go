@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -47,13 +46,14 @@ type peer struct {
 	passing *passing
 }
 
-// peers accepts connections of this user alone.
+// peers accepts connections of one user alone.
 type peers struct {
 	net.Listener
+	uid     uint32
 	refused func(uid uint32)
 }
 
-// Accept waits for the next connection of this user; others are closed at
+// Accept waits for the next connection of the user; others are closed at
 // once, without a word.
 func (l peers) Accept() (net.Conn, error) {
 	for {
@@ -62,7 +62,7 @@ func (l peers) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		cred, err := credentials(conn)
-		if err == nil && int(cred.Uid) == os.Getuid() {
+		if err == nil && cred.Uid == l.uid {
 			return peer{Conn: conn, cred: cred, passing: &passing{}}, nil
 		}
 		conn.Close()

@@ -226,7 +226,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	}
 	served := make(chan error, 1)
 	go func() {
-		served <- server.Serve(peers{d.listener, func(uid uint32) { d.log.Warn("another user was turned away", "uid", uid) }})
+		served <- server.Serve(peers{d.listener, uint32(os.Getuid()), func(uid uint32) { d.log.Warn("another user was turned away", "uid", uid) }})
 	}()
 	d.log.Info("listening", "socket", d.cfg.Paths.Socket, "version", d.cfg.Version, "pid", os.Getpid())
 	var err error
