@@ -23,11 +23,41 @@ func (r *run) manual(root *cobra.Command) *cobra.Command {
 func manualText(root *cobra.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s\n\n", root.Short, root.Long)
+	if root.Example != "" {
+		fmt.Fprintf(&b, "It goes like this; handles and refs are those of your own answers:\n%s\n\n", root.Example)
+	}
 	b.WriteString("every verb takes:\n")
-	flagLines(&b, root.PersistentFlags())
+	flagLines(&b, root.PersistentFlags(), nil)
+	if act := anAct(root); act != nil {
+		b.WriteString("every act, marked *, takes:\n")
+		flagLines(&b, act.LocalNonPersistentFlags(), func(name string) bool { return !actFlag[name] })
+	}
 	b.WriteByte('\n')
 	commandLines(&b, root)
 	return b.String()
+}
+
+// actFlag are the flags that every act has: said once, not thirty times.
+var actFlag = map[string]bool{"expect": true, "no-observe": true, "snapshot": true}
+
+// isAct says whether a command is an act: one that has their flags.
+func isAct(cmd *cobra.Command) bool {
+	for name := range actFlag {
+		if cmd.Flags().Lookup(name) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// anAct is one of the acts below a command, nil where there is none.
+func anAct(root *cobra.Command) *cobra.Command {
+	for _, cmd := range root.Commands() {
+		if isAct(cmd) {
+			return cmd
+		}
+	}
+	return nil
 }
 
 // commandLines adds each command below one.
@@ -41,15 +71,19 @@ func commandLines(b *strings.Builder, parent *cobra.Command) {
 			continue
 		}
 		path := strings.TrimPrefix(cmd.UseLine(), parent.Root().Name()+" ")
-		fmt.Fprintf(b, "%s\n    %s\n", strings.TrimSuffix(path, " [flags]"), cmd.Short)
-		flagLines(b, cmd.LocalNonPersistentFlags())
+		mark, except := "", func(string) bool { return false }
+		if isAct(cmd) {
+			mark, except = " *", func(name string) bool { return actFlag[name] }
+		}
+		fmt.Fprintf(b, "%s%s\n    %s\n", strings.TrimSuffix(path, " [flags]"), mark, cmd.Short)
+		flagLines(b, cmd.LocalNonPersistentFlags(), except)
 	}
 }
 
-// flagLines adds the flags of a set, a line each.
-func flagLines(b *strings.Builder, set *pflag.FlagSet) {
+// flagLines adds the flags of a set, a line each, but those that except names.
+func flagLines(b *strings.Builder, set *pflag.FlagSet, except func(name string) bool) {
 	set.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" || f.Hidden {
+		if f.Name == "help" || f.Hidden || except != nil && except(f.Name) {
 			return
 		}
 		name := "--" + f.Name

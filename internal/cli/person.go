@@ -22,6 +22,7 @@ func personTree(r *run) *cobra.Command {
 		Long: "vibespace starts applications of yours on displays of their own, shares them with your agents, and takes\n" +
 			"them back. Without a command it shows the desktop app.\n\n" +
 			"Exit status: 0 done, 1 refused, 2 wrong usage, 3 no daemon, 4 a condition was not met, 130 interrupted.",
+		Example: personExample,
 	}
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if v, err := cmd.Flags().GetBool("version"); err == nil && v {
@@ -44,6 +45,17 @@ func personTree(r *run) *cobra.Command {
 	root.AddCommand(r.manual(root), r.completion(root))
 	return root
 }
+
+// personExample is how a person goes about it; a test runs every line.
+const personExample = `  vibespace session new helper              # an agent's identity, with the lines to export
+  vibespace launch mousepad                 # w1: mine, and no agent sees it
+  vibespace share w1 --with session:helper  # this one may ask for it now, with attach
+  vibespace takeover w1                     # mine again: what runs is cut, and the agent is told
+  vibespace handback w1 --note "go on"      # the note reaches the agent with its next command
+  vibespace unshare w1                      # hidden again
+  vibespace ps                              # what runs for which window
+  vibespace doctor                          # what is wrong here, and what mends it
+  vibespace stop w1`
 
 // personLater are the person's commands that have no engine yet.
 func personLater() []*cobra.Command {

@@ -21,6 +21,7 @@ func windowTree(r *run) *cobra.Command {
 		Long: "vibespace-window opens applications on displays of their own, reads them as a tree of elements with refs\n" +
 			"(@e7), and acts on elements first and on points second. A window is named by its handle (w7).\n\n" +
 			"Exit status: 0 done, 1 refused, 2 wrong usage, 3 no daemon, 4 a condition was not met, 130 interrupted.",
+		Example: windowExample,
 	}
 	root.PersistentFlags().StringVar(&r.session, "session", "", "which of the caller's own sessions acts, by label")
 	root.AddCommand(r.apps(), r.open(), r.list(), r.attach(), r.detach(), r.closeWindow(), r.stop())
@@ -31,6 +32,20 @@ func windowTree(r *run) *cobra.Command {
 	root.AddCommand(r.manual(root), r.completion(root))
 	return root
 }
+
+// windowExample is how an agent goes about it; a test runs every line.
+const windowExample = `  vibespace-window open mousepad                 # w1: a display, the application, its lease
+  vibespace-window snapshot w1                   # the tree: role "name" @ref [states] (bounds)
+  vibespace-window find w1 --role text           # or only the refs that are wanted
+  vibespace-window type w1 @e9 "hello"           # through the element itself, read back
+  vibespace-window get w1 @e9 text               # what it holds now
+  vibespace-window menu w1 'Help>About'          # a menu by name; the answer shows the dialog
+  vibespace-window wait w1 --role dialog         # until it is there
+  vibespace-window key w1 Escape                 # keys and points where there is no element
+  vibespace-window snapshot w1 --diff            # only what changed since the last one
+  vibespace-window click w1 --at 200,150         # a pixel of the picture
+  vibespace-window screenshot w1 --out seen.png  # what it looks like
+  vibespace-window stop w1                       # the application, its display, every process of it`
 
 func (r *run) apps() *cobra.Command {
 	return &cobra.Command{
