@@ -18,9 +18,13 @@ import (
 	"vibespace/x11/xvfb"
 )
 
-// ErrDead says that a display cannot be used any more: its server or one of its
-// buses is gone, or it was never whole. What is left of it can only be ended.
+// ErrDead says that a display cannot be used any more: its server is gone, or it
+// was never whole. What is left of it can only be ended.
 var ErrDead = errors.New("the display is dead")
+
+// errNoBus is a display that cannot be taken back whole because a bus of it
+// ended. Its application may hold what nobody saved: it is not one to end.
+var errNoBus = errors.New("the display has no tree")
 
 // managedPoll is how often the window manager's place is asked for: the server
 // may not have seen yet that the dead daemon's connection ended.
@@ -62,6 +66,9 @@ func (o Orphan) adopt(ctx context.Context, cfg Config, monitor Size) (*Display, 
 	err = together(ctx,
 		func(ctx context.Context) error { return d.adoptServer(ctx, o, monitor) },
 		func(ctx context.Context) error { return d.adoptBuses(ctx, o) })
+	if errors.Is(err, errNoBus) && !o.server().Alive() {
+		err = fmt.Errorf("%w: its X server ended", ErrDead) // and its buses with it
+	}
 	if err == nil {
 		d.find.askBy(func() []int { return clients(d.x, d.session, d.access) })
 		err = together(ctx, d.announce, d.access.Register, d.releaseStuck, d.writeRecord)
@@ -141,7 +148,7 @@ func (d *Display) releaseStuck(ctx context.Context) error {
 func (d *Display) adoptBuses(ctx context.Context, o Orphan) error {
 	for _, p := range o.r.Processes {
 		if (p.What == WhatBus || p.What == WhatLauncher) && !p.Alive() {
-			return fmt.Errorf("%w: its %s ended", ErrDead, p.What)
+			return fmt.Errorf("%w: its %s ended", errNoBus, p.What)
 		}
 	}
 	if o.r.AccessBus == "" {
@@ -168,7 +175,7 @@ func joinBus(ctx context.Context, address, what string, known map[int]bool) (*at
 	pid, err := listener(ctx, address)
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: its %s ended", ErrDead, what)
+		return nil, fmt.Errorf("%w: its %s ended", errNoBus, what)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", what, err)
 	case !known[pid]:

@@ -126,8 +126,9 @@ func (d *Display) Processes() ([]Process, error) {
 	return found, nil
 }
 
-// Done is closed when the display cannot be used any more: its server or one of
-// its buses ended, or End was called. What is left of it is ended by End alone.
+// Done is closed when the display cannot be used any more: its server ended, or
+// End was called. What is left of it is ended by End alone. A bus that ends takes
+// the tree with it and no more: what is in the application is not lost.
 func (d *Display) Done() <-chan struct{} { return d.done }
 
 // Why says what ended it; empty while it runs.
@@ -137,30 +138,32 @@ func (d *Display) Why() string {
 	return d.why
 }
 
-// A part that ends takes along those that stand on it, and their ends may be
-// seen first: causeTime is how long the end of a bus is held against the others,
-// deathTime how long that of a connection to the server, which hardly ever is
-// lost without it.
-const (
-	causeTime = 50 * time.Millisecond
-	deathTime = time.Second
-)
+// BusEnded says which bus ended of a display that runs; empty for none. The
+// session bus takes the accessibility bus along.
+func (d *Display) BusEnded() string {
+	switch {
+	case closed(d.session.Done()):
+		return "its session bus ended"
+	case closed(d.access.Done()):
+		return "its accessibility bus ended"
+	}
+	return ""
+}
+
+// deathTime is how long the end of a connection to the server is held against
+// the server's own, which may be seen later: hardly ever is it lost without it.
+const deathTime = time.Second
 
 // watch announces the end of the first part, or of the display.
 func (d *Display) watch() {
 	defer close(d.done)
-	wait := deathTime
 	select {
 	case <-d.quit:
 	case <-d.server.Done():
 	case <-d.x.Done():
 	case <-d.wm.Done():
-	case <-d.session.Done():
-		wait = causeTime
-	case <-d.access.Done():
-		wait = causeTime
 	}
-	settle := time.NewTimer(wait)
+	settle := time.NewTimer(deathTime)
 	defer settle.Stop()
 	select {
 	case <-d.quit:
@@ -183,12 +186,8 @@ func (d *Display) cause() string {
 		return "it was ended"
 	case closed(d.server.Done()):
 		return d.serverEnd()
-	case closed(d.x.Done()), closed(d.wm.Done()):
-		return "the connection to its X server was lost"
-	case closed(d.session.Done()):
-		return "its session bus ended"
 	}
-	return "its accessibility bus ended"
+	return "the connection to its X server was lost"
 }
 
 // serverEnd tells how the X server ended.

@@ -184,6 +184,42 @@ func TestNoInjectionSaysWhy(t *testing.T) {
 	}
 }
 
+// TestBusEndKeepsTheDisplay: a bus that ends takes the tree with it, and neither
+// the display nor what runs on it.
+func TestBusEndKeepsTheDisplay(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what What
+		why  string
+	}{{WhatBus, "its session bus ended"}, {WhatLauncher, "its accessibility bus ended"}} {
+		t.Run(c.why, func(t *testing.T) {
+			t.Parallel()
+			d := begin(t, Config{})
+			if why := d.BusEnded(); why != "" {
+				t.Fatalf("it ended already: %s", why)
+			}
+			victim, err := processOf(d, c.what, "dbus-daemon")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := proc.Signal(victim, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			for end := time.Now().Add(patience); d.BusEnded() != c.why; time.Sleep(5 * time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatalf("nobody noticed: %q", d.BusEnded())
+				}
+			}
+			if err := d.X().Sync(t.Context()); err != nil {
+				t.Errorf("the server: %v", err)
+			}
+			if d.Why() != "" || closed(d.Done()) {
+				t.Errorf("the display ended: %s", d.Why())
+			}
+		})
+	}
+}
+
 func TestDeathIsAnnounced(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -191,8 +227,6 @@ func TestDeathIsAnnounced(t *testing.T) {
 		why    string
 	}{
 		{func(d *Display) (proc.Ident, error) { return d.server.Ident(), nil }, "X server ended with signal killed"},
-		{func(d *Display) (proc.Ident, error) { return processOf(d, WhatBus, "dbus-daemon") }, "session bus ended"},
-		{func(d *Display) (proc.Ident, error) { return processOf(d, WhatLauncher, "dbus-daemon") }, "accessibility bus ended"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			t.Parallel()

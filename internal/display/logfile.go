@@ -16,11 +16,14 @@ const (
 	keepLog = 256 << 10
 	// trimGap is the least time between two looks at a log that is being written.
 	trimGap = 5 * time.Millisecond
+	// trimLook is how often logs are looked at where the kernel has no inotify
+	// instance to give: a user has 128 of them, and other programs take some.
+	trimLook = time.Second
 )
 
 // logs keeps the log files of one display short. It sleeps until one is written to.
 type logs struct {
-	notify *os.File
+	notify *os.File // nil without inotify
 	files  map[string]*os.File
 	work   sync.WaitGroup
 	once   sync.Once
@@ -29,24 +32,54 @@ type logs struct {
 
 // openLogs makes the log files and begins to watch them.
 func openLogs(paths ...string) (*logs, error) {
-	fd, err := syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK)
-	if err != nil {
-		return nil, fmt.Errorf("watch logs: %w", err)
-	}
-	l := &logs{notify: os.NewFile(uintptr(fd), "inotify"), files: map[string]*os.File{}, closed: make(chan struct{})}
+	l := &logs{files: map[string]*os.File{}, closed: make(chan struct{})}
 	for _, path := range paths {
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
-		if err == nil {
-			l.files[path] = f
-			_, err = syscall.InotifyAddWatch(fd, path, syscall.IN_MODIFY)
-		}
 		if err != nil {
 			l.close()
-			return nil, fmt.Errorf("watch log %s: %w", path, err)
+			return nil, fmt.Errorf("open log %s: %w", path, err)
+		}
+		l.files[path] = f
+	}
+	if l.notify = notify(paths); l.notify != nil {
+		l.work.Go(l.watch)
+	} else {
+		l.work.Go(l.look)
+	}
+	return l, nil
+}
+
+// notify gives what is readable when one of the files was written to, nil where
+// the kernel has none to give.
+func notify(paths []string) *os.File {
+	fd, err := syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK)
+	if err != nil {
+		return nil
+	}
+	f := os.NewFile(uintptr(fd), "inotify")
+	for _, path := range paths {
+		if _, err := syscall.InotifyAddWatch(fd, path, syscall.IN_MODIFY); err != nil {
+			f.Close()
+			return nil
 		}
 	}
-	l.work.Go(l.watch)
-	return l, nil
+	return f
+}
+
+// look trims now and then.
+func (l *logs) look() {
+	tick := time.NewTicker(trimLook)
+	defer tick.Stop()
+	for {
+		select {
+		case <-l.closed:
+			return
+		case <-tick.C:
+		}
+		for _, f := range l.files {
+			trim(f)
+		}
+	}
 }
 
 // append opens a log for a program to write to.
@@ -126,7 +159,9 @@ func copyDown(f *os.File, size int64) {
 func (l *logs) close() {
 	l.once.Do(func() {
 		close(l.closed)
-		l.notify.Close()
+		if l.notify != nil {
+			l.notify.Close()
+		}
 		l.work.Wait()
 		for _, f := range l.files {
 			f.Close()

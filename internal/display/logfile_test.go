@@ -109,3 +109,25 @@ func TestLogWatchEnds(t *testing.T) {
 		t.Fatal("the watch does not end")
 	}
 }
+
+// TestLogStaysShortWithoutInotify: where the kernel has no inotify instance to
+// give, logs are looked at now and then.
+func TestLogStaysShortWithoutInotify(t *testing.T) {
+	t.Parallel()
+	f, err := os.OpenFile(filepath.Join(t.TempDir(), "log"), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &logs{files: map[string]*os.File{f.Name(): f}, closed: make(chan struct{})}
+	l.work.Go(l.look)
+	defer l.close()
+	for i := range 20_000 {
+		if _, err := f.WriteString(logLine(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "the log is short", func() bool {
+		info, err := f.Stat()
+		return err == nil && used(info) <= maxLog
+	})
+}

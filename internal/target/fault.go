@@ -17,8 +17,13 @@ func (w *window) fault(err error) error {
 	if err == nil || api.CodeOf(err) != "" || errors.Is(err, context.Canceled) {
 		return err
 	}
-	if _, gone := w.live(); gone != nil {
+	d, gone := w.live()
+	if gone != nil {
 		return gone
+	}
+	if why := d.BusEnded(); why != "" && (errors.Is(err, atspi.ErrNoReply) || errors.Is(err, atspi.ErrGone) || errors.Is(err, atspi.ErrClosed)) {
+		return api.Refuse(api.NoTree, "%s has no tree any more: %s", w.handle, why).
+			WithHint("vibespace-window screenshot %s; key and click --at work: save what is in it, then open it anew", w.handle)
 	}
 	if refusal := w.treeFault(err); refusal != nil {
 		return refusal

@@ -59,7 +59,7 @@ func (a *act) watch(ctx context.Context, r api.Act) (*watching, error) {
 		w.off = true
 		return w, nil
 	}
-	w.pixels = a.carriesTree(a.share(ctx)) != nil
+	w.pixels = a.carriesTree(a.share(ctx)) != nil || a.d.BusEnded() != ""
 	if w.pixels {
 		w.picture = a.pictureSum(ctx)
 		return w, nil
