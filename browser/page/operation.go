@@ -169,7 +169,7 @@ func moved() *api.Error {
 
 // saidNo translates the browser's own refusals.
 func (p *Page) saidNo(said *devtools.Error) error {
-	for _, words := range []string{"Cannot find context", "Execution context was destroyed", "Frame with the given id", "No frame for given id", "Inspected target navigated"} {
+	for _, words := range []string{"Cannot find context", "Execution context was destroyed", "Frame with the given id", "No frame for given id", "Inspected target navigated", "Not attached to an active page"} {
 		if strings.Contains(said.Message, words) {
 			return moved()
 		}
