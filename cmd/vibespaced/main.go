@@ -20,6 +20,7 @@ import (
 	"vibespace/internal/api"
 	"vibespace/internal/config"
 	"vibespace/internal/daemon"
+	"vibespace/internal/proc"
 )
 
 // version is the build, set by the linker.
@@ -110,6 +111,9 @@ func serve(cfg config.Config, ready *os.File) (err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	keepCrash(cfg.Paths.CrashFile())
+	if err := proc.Reap(ctx); err != nil {
+		log.Warn("what applications leave behind may stay as zombies", "err", err)
+	}
 	d, err := daemon.Open(ctx, daemon.Config{
 		Paths: cfg.Paths, Version: version, RequireToken: cfg.RequireToken, SessionGrace: cfg.SessionGrace, NoTrace: !cfg.TracePictures, Inject: cfg.Injection,
 		CheckTrees: cfg.TreeCheck, Displays: cfg.MaxDisplays,

@@ -136,7 +136,7 @@ var table = []row{
 		pkg: "cmd/vibespaced",
 		ours: []string{
 			"internal/api", "internal/config", "internal/daemon", "internal/target", "internal/store",
-			"internal/lease", "internal/reach", "internal/audit", "browser/keeper",
+			"internal/lease", "internal/reach", "internal/audit", "browser/keeper", "internal/proc",
 		},
 		outside: []string{"github.com/spf13/cobra"},
 		why:     "wiring: the one place that sees configuration and engines at once",

@@ -13,6 +13,9 @@ import (
 // TestMain fails the package when a test left a child, a descriptor or a
 // goroutine behind.
 func TestMain(m *testing.M) {
+	if os.Getenv(reaperIn) != "" {
+		os.Exit(reaper())
+	}
 	before := descriptors()
 	code := m.Run()
 	if code == 0 {

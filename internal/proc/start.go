@@ -110,7 +110,7 @@ func Start(spec Spec) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
 	}
-	err = cmd.Start()
+	err = begin(cmd)
 	if child != nil {
 		child.Close()
 	}
@@ -220,7 +220,7 @@ func fileTail(path string, from int64) []string {
 
 // wait collects the process and announces its end.
 func (p *Process) wait(cmd *exec.Cmd) {
-	_ = cmd.Wait()
+	waitFor(cmd)
 	p.exit = ExitStatus{Code: -1}
 	if st := cmd.ProcessState; st != nil {
 		p.exit.Code = st.ExitCode()
