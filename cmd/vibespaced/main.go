@@ -116,7 +116,7 @@ func serve(cfg config.Config, ready *os.File) (err error) {
 	}
 	d, err := daemon.Open(ctx, daemon.Config{
 		Paths: cfg.Paths, Version: version, RequireToken: cfg.RequireToken, SessionGrace: cfg.SessionGrace, NoTrace: !cfg.TracePictures, Inject: cfg.Injection,
-		CheckTrees: cfg.TreeCheck, Displays: cfg.MaxDisplays,
+		CheckTrees: cfg.TreeCheck, Displays: cfg.MaxDisplays, Footprint: int64(cfg.FootprintLine) << 20,
 		Screen: cfg.Screen, Apps: cfg.Apps, Lapse: cfg.LeaseLapse, AuditKeep: cfg.AuditKeep, AuditAge: cfg.AuditAge,
 		TakeoverIdle: cfg.TakeoverIdle, TakeoverAway: cfg.TakeoverAway, Env: os.Environ(), Keeper: keepers(),
 		MaxBrowsers: cfg.MaxBrowsers, BrowserIdle: cfg.BrowserIdle, Headless: cfg.Headless, Eval: cfg.Eval, Log: log,

@@ -21,6 +21,7 @@ type Config struct {
 	TreeCheck     bool          // tree.check
 	MaxDisplays   int           // displays.max
 	Screen        api.Size      // displays.screen
+	FootprintLine int           // footprint.line
 	LeaseLapse    time.Duration // lease.lapse
 	TakeoverIdle  time.Duration // takeover.idle
 	TakeoverAway  time.Duration // takeover.away
@@ -91,6 +92,11 @@ var keys = []Key{
 		Name: "displays.screen", Env: "VIBESPACE_DISPLAYS_SCREEN", Default: "3840x2160",
 		Doc:   "the size a display starts with, which no window on it can outgrow (640x480 to 7680x4320)",
 		parse: into(func(c *Config) *api.Size { return &c.Screen }, screen),
+	},
+	{
+		Name: "footprint.line", Env: "VIBESPACE_FOOTPRINT_LINE", Default: "2048",
+		Doc:   "the memory of a window with all its processes, in MB, past which it is reported, once an hour at most; nothing is ended for it (64 to 1048576)",
+		parse: into(func(c *Config) *int { return &c.FootprintLine }, between(64, 1<<20)),
 	},
 	{
 		Name: "lease.lapse", Env: "VIBESPACE_LEASE_LAPSE", Default: "15m",

@@ -42,6 +42,9 @@ type Config struct {
 	CheckTrees bool
 	// Displays is how many applications may run at once; 0 is 8. Optional.
 	Displays int
+	// Footprint is the memory in bytes past which a window is reported; 0 is two
+	// gigabytes. Optional.
+	Footprint int64
 	// Screen is the least size of a display; zero is 3840x2160. Optional.
 	Screen api.Size
 	// Apps are the configured applications: a name and its command line.

@@ -30,6 +30,7 @@ func (d *Daemon) doctor(ctx context.Context, c api.Caller, _ api.ListRequest) (a
 			time.Since(d.began).Round(time.Second), residentMB(), runtime.NumGoroutine(), d.cfg.Paths.Socket),
 	}}}
 	a.Findings = append(a.Findings, d.engine.Parked()...)
+	a.Findings = append(a.Findings, d.engine.Heavy()...)
 	for _, w := range list.Windows {
 		a.Findings = append(a.Findings, lookWindow(w, ps.Processes)...)
 	}

@@ -30,7 +30,7 @@ func (d *Daemon) openEngine(ctx context.Context) error {
 		RuntimeDir: d.cfg.Paths.Runtime, StateDir: d.cfg.Paths.State, Socket: d.cfg.Paths.Socket, Version: d.cfg.Version,
 		Store: d.store, Leases: leases, Reach: d.reach, Audit: d.audit, Log: d.log,
 		NoTrace: d.cfg.NoTrace, EndGrace: d.cfg.SessionGrace, Inject: d.cfg.Inject, CheckTrees: d.cfg.CheckTrees,
-		Displays: d.cfg.Displays, Screen: d.cfg.Screen, Apps: d.cfg.Apps, Env: d.cfg.Env,
+		Displays: d.cfg.Displays, Footprint: d.cfg.Footprint, Screen: d.cfg.Screen, Apps: d.cfg.Apps, Env: d.cfg.Env,
 		TakeoverIdle: d.cfg.TakeoverIdle, TakeoverAway: d.cfg.TakeoverAway,
 	})
 	if err != nil {

@@ -42,6 +42,9 @@ type Config struct {
 	// EndGrace is how long the end of an agent's browser waits for the person
 	// who drives it; 0 is a minute.
 	EndGrace time.Duration
+	// Footprint is the memory, in bytes, past which a window is reported; 0 is
+	// two gigabytes.
+	Footprint int64
 	// Screen is the least size of a display; zero is 3840x2160.
 	Screen api.Size
 	// TakeoverIdle is after how long without input of the person's a takeover

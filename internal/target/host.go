@@ -130,6 +130,7 @@ func (e *Engine) addHosted(w *window) error {
 
 // attendHosted ends what is left of a hosted display that ended by itself.
 func (e *Engine) attendHosted(w *window, d *display.Display) {
+	e.work.Go(func() { e.watchFootprint(w, d) })
 	select {
 	case <-e.life.Done():
 		return // Shutdown ends it

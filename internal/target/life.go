@@ -81,6 +81,7 @@ func (w *window) endedBefore() *api.Ended {
 // script, a program that forks) is not the end: the application lives while
 // any process of it does.
 func (e *Engine) attend(w *window, d *display.Display, app *lifeline) {
+	e.work.Go(func() { e.watchFootprint(w, d) })
 	ended := api.Ended{}
 	select {
 	case <-e.life.Done():

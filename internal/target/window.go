@@ -70,6 +70,7 @@ type window struct {
 	asked     string               // the mode asked for at open
 	took      time.Duration        // how long the display took to start
 	words     []string             // the application's last ones
+	footprint footprint            // its memory
 	// down is closed when the window has ended and its display is gone.
 	down chan struct{}
 	// burying is true once somebody ends the display; killed is how many
