@@ -93,6 +93,14 @@ bench: ## measure against the peers: a JSON object a line, and docs/performance.
 	@$(MAKE) -s programs >&2
 	@go run ./internal/bench -bin bin -report docs/performance.md
 
+# Each fault has a daemon of its own, and is held to its bound: nothing else
+# should be busy meanwhile. Some are made by root alone, and named where not.
+.PHONY: chaos
+chaos: ## break every part on purpose, each in its turn; writes docs/reliability.md
+	@scripts/setup
+	CHAOS=all CHAOS_REPORT=$(CURDIR)/docs/reliability.md VIBESPACE_REQUIRE=1 \
+		go test -run '^TestChaos$$' -count 1 -timeout 30m -v ./internal/acceptance | grep -v '^=== '
+
 .PHONY: docs
 docs: ## write docs/api.md, cli.md, configuration.md and cases.md anew from the source
 	go run ./internal/archtest/docgen
