@@ -3,6 +3,7 @@ package display
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"vibespace/internal/need"
 	"vibespace/internal/proc"
+	"vibespace/x11"
 )
 
 // output collects what a daemon says.
@@ -140,9 +142,15 @@ func TestDisplaysOutliveTheirDaemonAndAreAdopted(t *testing.T) {
 	before := size()
 	until(t, "the log grows", func() bool { return size() > before })
 	o := orphan(t, dir, "one")
+	held(t, records[0])
 	d, err := o.Adopt(t.Context(), Config{RuntimeDir: dir, Inject: true}, Size{640, 480})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if inj, why := d.Injector(); why != "" {
+		t.Error(why)
+	} else if n, err := inj.ReleaseStuck(t.Context()); err != nil || n > 0 {
+		t.Errorf("%d keys and buttons are down, %v", n, err)
 	}
 	app, err := o.App()
 	if err != nil || app == nil {
@@ -150,9 +158,6 @@ func TestDisplaysOutliveTheirDaemonAndAreAdopted(t *testing.T) {
 	}
 	if m, err := d.X().Monitor(t.Context()); err != nil || m.W != 640 || m.H != 480 {
 		t.Errorf("monitor %+v, %v", m, err)
-	}
-	if _, why := d.Injector(); why != "" {
-		t.Error(why)
 	}
 	if words := app.LastWords(); len(words) == 0 {
 		t.Error("it has no last words")
@@ -332,5 +337,26 @@ func TestReadRecordRefusesJunk(t *testing.T) {
 		if r, err := readRecord(at); err == nil {
 			t.Errorf("%q is a record: %+v", text, r)
 		}
+	}
+}
+
+// held leaves a key and a button of a display down, as a daemon does that is
+// killed in the middle of an act.
+func held(t *testing.T, r record) {
+	t.Helper()
+	authority, err := os.ReadFile(r.CookieFile)
+	if err != nil || len(authority) < 16 {
+		t.Fatalf("%s: %d bytes, %v", r.CookieFile, len(authority), err)
+	}
+	c, err := x11.Dial(t.Context(), fmt.Sprintf(":%d", r.Number), authority[len(authority)-16:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	inj, err := x11.NewInjector(t.Context(), c)
+	if err == nil {
+		err = errors.Join(inj.Key(t.Context(), 50, true), inj.Button(t.Context(), x11.ButtonLeft, true))
+	}
+	if err = errors.Join(err, c.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
