@@ -102,9 +102,16 @@ chaos: ## break every part on purpose, each in its turn; writes docs/reliability
 		go test -run '^TestChaos$$' -count 1 -timeout 30m -v ./internal/acceptance | grep -v '^=== '
 
 .PHONY: docs
-docs: ## write docs/api.md, cli.md, configuration.md and cases.md anew from the source
+docs: ## write docs/api.md, cases.md, cli.md, configuration.md and doctor.md anew from the source
 	go run ./internal/archtest/docgen
 	go run ./internal/mutant -docs docs/cases.md
+
+# Taken while a test does what the tutorial says, then made small.
+.PHONY: pictures
+pictures: ## take the pictures of docs/tutorial.md anew
+	@mkdir -p docs/pictures
+	VIBESPACE_KEEP_PICTURES=$(CURDIR)/docs/pictures go test -count 1 -run 'TestTutorial$$' ./internal/acceptance
+	mogrify -resize '960x>' -colors 128 -strip -define png:compression-level=9 docs/pictures/*.png
 
 .PHONY: clean
 clean: ## take bin/ away

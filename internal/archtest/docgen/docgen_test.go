@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -88,6 +90,29 @@ func TestDaemonServesWhatClientCalls(t *testing.T) {
 	for path := range served {
 		if !called[path] {
 			t.Logf("the daemon serves %s and no client method calls it", path)
+		}
+	}
+}
+
+// TestAdviceIsAboutAFinding: what the page adds to a finding is about one that
+// there is, and every finding says something whole.
+func TestAdviceIsAboutAFinding(t *testing.T) {
+	var all []finding
+	for _, l := range looked {
+		rows, err := rowsOf(root + "/" + l.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, rows...)
+	}
+	for begins := range more {
+		if !slices.ContainsFunc(all, func(f finding) bool { return strings.HasPrefix(f.why, begins) }) {
+			t.Errorf("no finding begins with %q", begins)
+		}
+	}
+	for _, f := range all {
+		if f.what == "" || f.why == "" || f.mend == "" || strings.ContainsAny(f.what+f.why+f.mend, "%|") {
+			t.Errorf("%+v cannot be read", f)
 		}
 	}
 }

@@ -1,9 +1,8 @@
-// Docgen writes docs/api.md, docs/cli.md and docs/configuration.md from the
-// source: the verbs as
-// internal/client calls them, the requests, answers and codes as internal/api
-// declares them, what the command lines say of themselves, and the settings of
-// internal/config. It reads syntax
-// and runs the commands, and links nothing of ours; a test fails when a page and
+// Docgen writes docs/api.md, docs/cli.md, docs/configuration.md and
+// docs/doctor.md from the source: the verbs as internal/client calls them, the
+// requests, answers and codes as internal/api declares them, what the command
+// lines say of themselves, the settings of internal/config, and what doctor may
+// find. It reads syntax and runs the commands, and links nothing of ours; a test fails when a page and
 // the source differ.
 package main
 
@@ -28,6 +27,7 @@ var pages = map[string]func(root string) ([]byte, error){
 	"api.md":           generate,
 	"cli.md":           commands,
 	"configuration.md": configuration,
+	"doctor.md":        findings,
 }
 
 // run writes the pages.
