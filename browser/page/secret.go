@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 )
@@ -12,6 +13,31 @@ const maxLabel = 200
 var secretWords = regexp.MustCompile(`(?i)pass ?-?_?(word|wd|phrase|code)|\bpin\b|\bpwd\b|\botp\b|one[-_ ]?time|(verification|security|auth\w*|sms|2fa|mfa)[-_ ]?code|` +
 	`\bcv[cv]2?\b|card[-_ ]?(num|no\b)|\bcc[-_ ]?(num|number|csc|exp)|\biban\b|\bssn\b|social security|secret|token|` +
 	`(api|access|private|secret|recovery|licen[cs]e|encryption|ssh)[-_ ]?key|seed phrase|mnemonic`)
+
+// secretParts are pieces of which every name has one that secretWords finds in
+// it: a page has a thousand names, and looking for these is quicker.
+var secretParts = []string{"pass", "pin", "pwd", "otp", "time", "code", "cv", "card", "cc", "iban", "ssn", "social", "secret", "token", "key", "phrase", "mnemonic"}
+
+// namesSecret says whether a name says that a field holds a secret.
+func namesSecret(name string) bool {
+	lower := make([]byte, len(name))
+	for i := range len(name) {
+		c := name[i]
+		if c >= 0x80 { // letters of other scripts that are folded to these
+			return secretWords.MatchString(name)
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	for _, part := range secretParts {
+		if bytes.Contains(lower, []byte(part)) {
+			return secretWords.MatchString(name)
+		}
+	}
+	return false
+}
 
 // secretCompletions are the autocomplete words of such fields.
 var secretCompletions = map[string]bool{
@@ -41,7 +67,7 @@ func secret(kind, autocomplete string, unresolved bool, words ...string) bool {
 		return true
 	}
 	for _, w := range words {
-		if len([]rune(w)) > maxLabel || secretWords.MatchString(w) {
+		if len(w) > maxLabel && len([]rune(w)) > maxLabel || namesSecret(w) {
 			return true
 		}
 	}

@@ -96,7 +96,7 @@ func TestSecretNames(t *testing.T) {
 	for name, want := range map[string]bool{
 		"Password": true, "Enter your pass phrase": true, "PIN": true, "Shipping": false, "Opinion": false, "One-time code": true, "OTP": true,
 		"Verification code": true, "Postal code": false, "Card number": true, "Card holder": false, "CVV": true, "API key": true, "Keywords": false,
-		"Search": false, "access_key": true, "IBAN": true, "Token": true, "Monkey": false, strings.Repeat("x", 300): true,
+		"Search": false, "access_key": true, "IBAN": true, "Token": true, "Monkey": false, "Paſſword": true, "Toĸen": false, "To\u212aen": true, "SSN": true, "Größe": false, strings.Repeat("x", 300): true,
 	} {
 		if got := secret("text", "", false, name); got != want {
 			t.Errorf("%q: %v", name, got)

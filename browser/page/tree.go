@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"strconv"
 	"strings"
@@ -55,6 +56,9 @@ func plain(v jsonv2.Value) string {
 	}
 	if v[0] != '"' {
 		return string(v)
+	}
+	if bytes.IndexByte(v, '\\') < 0 { // nearly all: nothing in it is escaped
+		return string(v[1 : len(v)-1])
 	}
 	var s string
 	_ = jsonv2.Unmarshal(v, &s) // the browser's own JSON
