@@ -152,3 +152,19 @@ func TestShadow(t *testing.T) {
 		t.Errorf("the page saw %s in\n%s", got, lines(s))
 	}
 }
+
+// TestCoverOverAForeignFrame: what lies over a frame of another process is known
+// by the page around it alone, and gets the click there.
+func TestCoverOverAForeignFrame(t *testing.T) {
+	p := open(t, "frames.html")
+	if _, err := p.Wait(p.ctx, api.PageWaitRequest{Text: "inner", IdleMs: 100}); err != nil {
+		t.Fatal(err)
+	}
+	middle := p.ref("button", "Middle")
+	p.js(`void document.body.insertAdjacentHTML('beforeend', '<div id=veil style="position:fixed;inset:0">the cover</div>')`)
+	if e := refusal(t, second(p.Click(p.ctx, api.PageClickRequest{Ref: middle})), api.Occluded); !strings.Contains(e.Message, "the cover") {
+		t.Errorf("%v", e)
+	}
+	p.js("void veil.remove()")
+	p.click(middle)
+}

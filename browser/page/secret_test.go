@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -126,4 +127,21 @@ func TestForgedNames(t *testing.T) {
 	if !strings.Contains(text, `button "Nested"`) {
 		t.Errorf("a name of parts is lost in\n%s", text)
 	}
+}
+
+// TestShownPasswordStaysSecret: a field that was a password is one although the
+// page shows it as text and nothing in its names says so.
+func TestShownPasswordStaysSecret(t *testing.T) {
+	p := open(t, "basic.html")
+	p.js(`void document.body.insertAdjacentHTML('beforeend', '<input id=mine type=password aria-label="Favourite" value="hush-42">')`)
+	ref := p.ref("textbox", "Favourite")
+	p.js("void (mine.type = 'text')")
+	s := p.snap()
+	if text := api.Text("snapshot", *s); strings.Contains(text, "hush-42") || !strings.Contains(text, `"Favourite"`) {
+		t.Errorf("%s", text)
+	}
+	if g, err := p.Get(p.ctx, api.PageGetRequest{Ref: ref, What: "value"}); err != nil || strings.Contains(fmt.Sprintf("%+v", g), "hush-42") {
+		t.Errorf("%+v, %v", g, err)
+	}
+	refusal(t, second(p.Fill(p.ctx, api.PageFillRequest{Ref: ref, Text: "x"})), api.SensitiveField)
 }
