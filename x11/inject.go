@@ -44,7 +44,7 @@ type Injector struct {
 	pings uint32 // numbers the questions whether keys were handled
 	last  tap
 	by    map[Keysym]Keycode // the keys that a person's symbols were pressed by
-	stray chan struct{}      // closed when a send that was given up has ended; nil for none
+	stray chan struct{}      // closed when what was given up on its way to the server has ended; nil for none
 
 	mu      sync.Mutex
 	keys    map[Keycode]struct{} // held down by this injector
@@ -228,7 +228,8 @@ func (i *Injector) send(ctx context.Context, events ...event) error {
 	return nil
 }
 
-// strayed waits for the end of a send that was given up.
+// strayed waits for the end of a send, or of a change of the map, that was given
+// up.
 func (i *Injector) strayed(ctx context.Context) error {
 	if i.stray == nil {
 		return nil
@@ -379,6 +380,9 @@ func (i *Injector) refresh(ctx context.Context) error {
 		raw   []byte
 		state kbState
 		down  [32]byte
+	}
+	if err := i.strayed(ctx); err != nil {
+		return fmt.Errorf("read the keyboard: %w", err)
 	}
 	got, err := call(ctx, i.c, func(x *xgb.Conn) (read, error) {
 		theMap, state := i.xkb.getMap(x), i.xkb.getState(x)

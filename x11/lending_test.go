@@ -1,9 +1,13 @@
 package x11
 
 import (
+	"context"
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vibespace/internal/need"
 )
@@ -215,5 +219,53 @@ func TestHeldShiftOnASharedKey(t *testing.T) {
 	}
 	if down := r.keysDown(); len(down) > 0 {
 		t.Errorf("still down: %v", down)
+	}
+}
+
+// TestRemapInterrupted cuts texts that need more symbols than the keymap has room
+// for, many of them while keys are mapped anew: what is counted is what arrived,
+// and in the end no key is left that was borrowed.
+func TestRemapInterrupted(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, path := r.catcher()
+	i := r.injector()
+	r.tool(need.Tool(t, "setxkbmap"), "us")
+	keys := r.coreKeys()
+	var all []rune
+	for ch := '一'; ch < '一'+200; ch++ {
+		all = append(all, ch, 'x')
+	}
+	var want strings.Builder
+	cuts := 0
+	for n := range 40 {
+		text := slices.Concat(all[n*10%len(all):], all[:n*10%len(all)])
+		ctx, cancel := context.WithTimeout(soon(t), time.Duration(n*397%403)*time.Millisecond)
+		done, err := i.Text(ctx, string(text), TextOpts{})
+		cancel()
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		if err != nil {
+			cuts++
+		}
+		want.WriteString(string(text[:done]))
+	}
+	if cuts < 10 {
+		t.Errorf("only %d of 40 texts were cut", cuts)
+	}
+	if got := typed(t, path, want.Len()); got != want.String() {
+		t.Errorf("%d bytes were counted and %d arrived", want.Len(), len(got))
+	}
+	if down := r.keysDown(); len(down) > 0 {
+		t.Errorf("keys are down: %v", down)
+	}
+	// As after a daemon that was killed: another takes over what is borrowed.
+	second := r.injector()
+	if err := second.Close(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	if left := r.coreKeys(); !maps.Equal(keys, left) {
+		t.Errorf("keys of the layout changed:\n%v\n%v", keys, left)
 	}
 }

@@ -113,10 +113,15 @@ func (l *loan) write(b []byte) []byte {
 	return b
 }
 
-// mapKeys gives borrowed keycodes their symbols and writes down which are.
+// mapKeys gives borrowed keycodes their symbols and writes down which are. What
+// is under way is not given up with ctx: keys that change after somebody has read
+// what they mean would be nobody's.
 func (i *Injector) mapKeys(ctx context.Context, changed []*loan) error {
 	prop, err := i.c.intern(ctx, loanProperty)
 	if err != nil {
+		return err
+	}
+	if err := i.strayed(ctx); err != nil {
 		return err
 	}
 	var list []byte
@@ -125,7 +130,14 @@ func (i *Injector) mapKeys(ctx context.Context, changed []*loan) error {
 	}
 	theMap, runs := i.board.keymap, consecutive(changed)
 	four, _ := theMap.fourLevels()
-	return i.c.do(ctx, func(x *xgb.Conn) error {
+	if err := i.c.enter(ctx); err != nil {
+		return err // nothing is under way
+	}
+	tail, cancel := after(ctx, releaseTime)
+	defer cancel()
+	out := make(chan struct{})
+	_, err = entered(tail, i.c, func(x *xgb.Conn) (struct{}, error) {
+		defer close(out)
 		// The list first: a keycode on it that carries nothing does no harm.
 		errs := []error{xproto.ChangePropertyChecked(x, xproto.PropModeReplace, i.c.root, prop,
 			xproto.AtomCardinal, 32, uint32(len(list)/4), list).Check()}
@@ -137,8 +149,12 @@ func (i *Injector) mapKeys(ctx context.Context, changed []*loan) error {
 		for _, cookie := range cookies {
 			errs = append(errs, cookie.Check())
 		}
-		return errors.Join(errs...)
+		return struct{}{}, errors.Join(errs...)
 	})
+	if err != nil && tail.Err() != nil {
+		i.stray = out
+	}
+	return err
 }
 
 // keyRun is the symbols of consecutive keycodes.
