@@ -72,7 +72,7 @@ func (p *Page) readLarge(ctx context.Context, base *entry, want string) (*item, 
 	if err != nil {
 		return nil, census, 0, err
 	}
-	if err := p.measure(ctx, metrics); err != nil {
+	if _, err := p.measure(ctx, metrics); err != nil {
 		return nil, census, 0, err
 	}
 	trees, err := root.partial(ctx, backends, &got)

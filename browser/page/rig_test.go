@@ -108,7 +108,13 @@ func (s *sharedBrowser) end() {
 // own starts a browser of the test's own.
 func own(t *testing.T, cfg Config) (*keeper.Keeper, *Browser) {
 	t.Helper()
-	k, b, err := launch(need.Chromium(t), need.Dir(t), cfg)
+	return ownIn(t, need.Chromium(t), need.Dir(t), cfg)
+}
+
+// ownIn starts a browser of the test's own in a directory.
+func ownIn(t *testing.T, chromium, dir string, cfg Config) (*keeper.Keeper, *Browser) {
+	t.Helper()
+	k, b, err := launch(chromium, dir, cfg)
 	if k != nil {
 		t.Cleanup(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)

@@ -80,6 +80,9 @@ func (n *axNode) property(name string) string {
 type reading struct {
 	frames []*frameReading
 	trips  int
+	// zoom is how many of the layout's units a CSS pixel is: the page zoom of the
+	// person's, of a profile's.
+	zoom float64
 }
 
 // frameReading is one frame's part.
@@ -143,7 +146,7 @@ func (p *Page) read(ctx context.Context) (*reading, error) {
 	}
 	r.trips = len(a.trees) + len(a.shapes) + len(a.owners) + 1
 	p.keepOwners(ctx, a.owners)
-	if err := p.measure(ctx, a.metrics); err != nil {
+	if r.zoom, err = p.measure(ctx, a.metrics); err != nil {
 		return nil, err
 	}
 	if err := a.finish(ctx, r); err != nil {
@@ -191,21 +194,27 @@ func (a *asked) finish(ctx context.Context, r *reading) error {
 	return nil
 }
 
-// measure keeps the size of what is on show.
-func (p *Page) measure(ctx context.Context, c *devtools.Pending) error {
+// measure keeps the size of what is on show, and gives the page zoom.
+func (p *Page) measure(ctx context.Context, c *devtools.Pending) (zoom float64, err error) {
 	var got struct {
 		View struct {
 			W int `json:"clientWidth"`
 			H int `json:"clientHeight"`
 		} `json:"cssLayoutViewport"`
+		Visual struct {
+			Zoom float64 `json:"zoom"`
+		} `json:"cssVisualViewport"`
 	}
 	if err := c.Wait(ctx, &got); err != nil {
-		return err
+		return 0, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.viewport = api.Size{W: got.View.W, H: got.View.H}
-	return nil
+	if got.Visual.Zoom > 0 {
+		return got.Visual.Zoom, nil
+	}
+	return 1, nil
 }
 
 // take reads the accessibility tree of a frame.
@@ -232,6 +241,7 @@ func (r *reading) join(l *link, got *domsnapshot.CaptureSnapshotResult) {
 		id := cdp.FrameID(at(got.Strings, doc.FrameID))
 		for _, fr := range r.frames {
 			if fr.f.id == id && fr.at.link == l {
+				unzoom(doc, r.zoom)
 				fr.shape = newShape(doc, got.Strings)
 			}
 		}
@@ -244,6 +254,19 @@ func at(strings []string, i domsnapshot.StringIndex) string {
 		return ""
 	}
 	return strings[i]
+}
+
+// unzoom takes a document's layout to CSS pixels, which everything else is in.
+func unzoom(doc *domsnapshot.DocumentSnapshot, zoom float64) {
+	if zoom == 1 {
+		return
+	}
+	doc.ScrollOffsetX, doc.ScrollOffsetY = doc.ScrollOffsetX/zoom, doc.ScrollOffsetY/zoom
+	for _, b := range doc.Layout.Bounds {
+		for i := range b {
+			b[i] /= zoom
+		}
+	}
 }
 
 // newShape indexes a document's layout.
