@@ -39,7 +39,8 @@ func Serve(ctx context.Context, cfg Config, in io.ReadCloser, out io.WriteCloser
 			return result, nil
 		})
 	}
-	err := server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxLine})
+	both := &shared{WriteCloser: out}
+	err := server.Run(ctx, &sdk.IOTransport{Reader: newLines(in, both), Writer: both, MaxLineLength: maxLine + 1})
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
 	}
