@@ -1,5 +1,7 @@
 package atspi
 
+import "slices"
+
 // Role says what kind of thing a node is: AT-SPI's own numbers.
 type Role uint32
 
@@ -289,6 +291,9 @@ func (r Role) String() string {
 	}
 	return "unknown"
 }
+
+// RoleNames lists AT-SPI's names of the roles.
+func RoleNames() []string { return slices.Clone(roleNames[:]) }
 
 // RoleNamed returns the role of that AT-SPI name. "button" is what newer
 // versions of AT-SPI call a push button.

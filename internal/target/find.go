@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"vibespace/atspi"
@@ -78,9 +79,45 @@ func matcher(role, name, state string) (func(*item) bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(it *item) bool {
-		return (role == "" || it.role.String() == role) && named(it.name) && in(it)
-	}, nil
+	want, err := roleMatcher(role)
+	if err != nil {
+		return nil, err
+	}
+	return func(it *item) bool { return want(it) && named(it.name) && in(it) }, nil
+}
+
+// roleMatcher gives the test of a role by AT-SPI's name.
+func roleMatcher(role string) (func(*item) bool, error) {
+	if role == "" {
+		return func(*item) bool { return true }, nil
+	}
+	want, ok := atspi.RoleNamed(role)
+	if !ok {
+		return nil, noRole(role)
+	}
+	return func(it *item) bool { return it.role == want }, nil
+}
+
+// nearRoles is how many roles are named for one that does not exist.
+const nearRoles = 5
+
+// noRole refuses a role that no element can have, and names those that have a
+// word of it, or begin like it.
+func noRole(role string) error {
+	var near []string
+	words := strings.FieldsFunc(strings.ToLower(role), func(r rune) bool { return r < 'a' || r > 'z' })
+	for _, name := range atspi.RoleNames() {
+		if len(near) < nearRoles && slices.ContainsFunc(words, func(w string) bool {
+			return len(w) > 2 && strings.Contains(name, w) || len(w) > 3 && strings.Contains(strings.ReplaceAll(name, " ", ""), w[:4])
+		}) {
+			near = append(near, name)
+		}
+	}
+	hint := "AT-SPI's names: push button, text, label, check box, menu item …"
+	if len(near) > 0 {
+		hint = "near it: " + strings.Join(near, ", ")
+	}
+	return api.Refuse(api.BadRequest, "%s is no role", api.Quote(role, 40)).WithHint("%s", hint).With("near", near)
 }
 
 // nameMatcher gives the test of a name: a part of it, letter case aside, or a

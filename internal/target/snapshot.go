@@ -144,7 +144,14 @@ func (t *turn) viewAs(ctx context.Context, r api.SnapshotRequest, o readOpts, re
 
 // wanted gives the view a request means.
 func (t *turn) wanted(read *reading, r api.SnapshotRequest) (viewWant, error) {
-	want := viewWant{all: r.All, depth: r.Depth, maxNodes: r.MaxNodes, text: r.Find, role: r.Role, part: r.Window}
+	want := viewWant{all: r.All, depth: r.Depth, maxNodes: r.MaxNodes, text: r.Find, part: r.Window}
+	if r.Role != "" {
+		role, ok := atspi.RoleNamed(r.Role)
+		if !ok {
+			return viewWant{}, noRole(r.Role)
+		}
+		want.role = role.String()
+	}
 	if r.Root != "" {
 		e, err := t.w.refs.find(r.Root, t.held.Epoch)
 		if err != nil {
