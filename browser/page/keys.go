@@ -206,6 +206,21 @@ func (d *doing) hold(bits int64, down bool) error {
 	return nil
 }
 
+// writes says whether a stroke puts something into a field: a character, or what
+// was copied, by either chord that pastes.
+func (s stroke) writes() bool {
+	const v, insert, ctrl, shift = 86, 45, 2, 8
+	switch {
+	case s.text != "":
+		return s.key != "Enter"
+	case s.vk == v:
+		return s.bits&ctrl != 0
+	case s.vk == insert:
+		return s.bits&shift != 0
+	}
+	return false
+}
+
 // maxChords bounds one press.
 const maxChords = 50
 
@@ -215,28 +230,27 @@ func (p *Page) Press(ctx context.Context, r api.PagePressRequest) (*api.PageActe
 		return nil, api.Refuse(api.BadKey, "%d keys at once", len(r.Keys)).WithHint("give 1 to %d", maxChords)
 	}
 	strokes := make([]stroke, len(r.Keys))
-	typing := false
 	for i, k := range r.Keys {
 		s, err := parseChord(k)
 		if err != nil {
 			return nil, err
 		}
 		strokes[i] = s
-		typing = typing || (s.text != "" && s.key != "Enter") || strings.EqualFold(k, "ctrl+v")
 	}
 	return p.act(ctx, r.PageAct, "press", "", func(d *doing) error {
 		d.did.By, d.did.Action = "keys", strings.Join(r.Keys, " ")
-		if typing {
-			if err := d.notSecret(); err != nil {
-				return err
-			}
-		}
 		if err := d.look(); err != nil {
 			return err
 		}
 		for i, s := range strokes {
 			n := i
 			d.did.Partial = &api.Partial{Keys: &n, Of: len(strokes)}
+			// A key that writes nothing may have moved the focus.
+			if s.writes() && (i == 0 || !strokes[i-1].writes()) {
+				if err := d.notSecret(); err != nil {
+					return err
+				}
+			}
 			if err := d.chord(r.Keys[i], s); err != nil {
 				return err
 			}

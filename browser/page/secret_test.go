@@ -61,7 +61,9 @@ func TestSecrets(t *testing.T) {
 	}
 	p.click(refs["Code"])
 	refusal(t, second(p.Type(p.ctx, api.PageTypeRequest{Text: "1"})), api.SensitiveField)
-	refusal(t, second(p.Press(p.ctx, api.PagePressRequest{Keys: []string{"1"}})), api.SensitiveField)
+	for _, keys := range []string{"1", "ctrl+v", "Control+V", "ctrl+shift+v", "shift+Insert", "Home 1", "End shift+Insert"} {
+		refusal(t, second(p.Press(p.ctx, api.PagePressRequest{Keys: strings.Fields(keys)})), api.SensitiveField)
+	}
 	for _, format := range []string{"markdown", "text"} {
 		x, err := p.Extract(p.ctx, api.ExtractRequest{Format: format})
 		if err != nil {
