@@ -52,11 +52,22 @@ func call[A any, Q api.Timed](ctx context.Context, c *Client, path string, q Q) 
 // session when the one meant is another.
 func (c *Client) ask(ctx context.Context, path string, body []byte) ([]byte, error) {
 	var raw []byte
-	err := c.again(ctx, func() (err error) {
+	once := func() (err error) {
 		raw, err = c.post(ctx, path, body)
 		return err
-	})
+	}
+	err := c.again(ctx, once)
+	// A greeting does nothing, and so may be said again to the next daemon when
+	// the one that took the connection was on its way out.
+	for path == "hello" && wentAway(err) && pause(ctx) {
+		err = c.again(ctx, once)
+	}
 	return raw, err
+}
+
+// wentAway says that a daemon took a request and ended before it answered.
+func wentAway(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || isReset(err)
 }
 
 // again does what asks the daemon, and does it anew where that makes sense:
@@ -216,7 +227,7 @@ func (c *Client) refusal(ctx context.Context, path string, limit time.Duration, 
 	case errors.Is(err, context.DeadlineExceeded):
 		return c.unreachable("vibespaced has not answered %s in %v", verb, (limit + grace).Round(time.Millisecond)).
 			WithHint("vibespace doctor")
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isReset(err):
+	case wentAway(err):
 		return c.unreachable("vibespaced went away during %s: it may or may not have been done", verb).
 			WithHint("look before you repeat it; vibespace doctor says what is wrong")
 	}

@@ -6,12 +6,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"vibespace/internal/api"
 	"vibespace/internal/need"
 )
 
 func TestMain(m *testing.M) { need.Main(m) }
+
+// patience is how long a loaded machine may take for what comes by itself.
+const patience = time.Minute
 
 // place is directories for one daemon, and the daemon's program.
 func place(t *testing.T) (api.Paths, string) {

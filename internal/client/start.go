@@ -18,8 +18,9 @@ import (
 )
 
 // startLimit bounds the start of a daemon: it listens within 0.1 s on an idle
-// machine, and a loaded one is given fifty times that.
-const startLimit = 5 * time.Second
+// machine, and one on which everything waits for everything is given two hundred
+// times that.
+const startLimit = 20 * time.Second
 
 // pollEvery is how often a lock or a socket that gives no event is looked at.
 const pollEvery = 10 * time.Millisecond
