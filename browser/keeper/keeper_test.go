@@ -40,7 +40,7 @@ func kept(t *testing.T, spec Spec) *Keeper {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if _, err := k.Stop(ctx); err != nil {
 			t.Errorf("stop: %v", err)
@@ -206,7 +206,7 @@ func TestDowngrade(t *testing.T) {
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	spec := spec(t)
-	spec.Idle = 300 * time.Millisecond
+	spec.Idle = 5 * time.Second // more than a start takes to be answered
 	k := kept(t, spec)
 	st, err := k.Status(t.Context())
 	if err != nil && api.CodeOf(err) != api.BrowserStopped {

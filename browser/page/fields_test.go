@@ -187,8 +187,8 @@ func TestUpload(t *testing.T) {
 		if _, err := p.Upload(p.ctx, api.UploadRequest{Ref: ref, Files: files}); err != nil {
 			t.Fatal(err)
 		}
-		if got := p.js("out.value"); got != `"`+want+`"` {
-			t.Errorf("the page has %s, want %s", got, want)
+		if p.until1(func() bool { return p.js("out.value") == `"`+want+`"` }) != nil {
+			t.Errorf("the page has %s, want %s", p.js("out.value"), want)
 		}
 	}
 	put(plain, "a.txt 5", files[0])

@@ -14,7 +14,9 @@ func TestFrames(t *testing.T) {
 	if _, err := p.Wait(p.ctx, api.PageWaitRequest{Text: "inner", IdleMs: 100}); err != nil {
 		t.Fatal(err)
 	}
-	s := p.snap()
+	s := p.whole("are the frames there", func(s *api.PageSnapshot) bool {
+		return len(s.Frames) == 5 && names(s, "button", "Inner") == 2 && names(s, "", "Inner field") == 2 && names(s, "", "Middle") > 0 && names(s, "", "Boxed") > 0
+	})
 	t.Logf("%+v\n%s", s.Frames, lines(s))
 	foreign := 0
 	for _, f := range s.Frames {
@@ -53,12 +55,9 @@ func TestFrames(t *testing.T) {
 			t.Errorf("type: %+v, %v", a, err)
 		}
 	}
-	after := p.snap()
-	for _, want := range []string{"middle hit", "hit", "inner hit"} {
-		if !strings.Contains(lines(after), `button "`+want+`"`) {
-			t.Errorf("no %q in\n%s", want, lines(after))
-		}
-	}
+	p.whole("are the clicks seen", func(s *api.PageSnapshot) bool {
+		return names(s, "button", "middle hit") > 0 && names(s, "button", "hit") > 0 && names(s, "button", "inner hit") > 0
+	})
 	x, err := p.Extract(p.ctx, api.ExtractRequest{})
 	if err != nil || !strings.Contains(x.Text, "# Outer") || !strings.Contains(x.Text, "middle hit") || strings.Count(x.Text, "[frame ") < 3 {
 		t.Errorf("%v\n%s", err, x.Text)
@@ -74,6 +73,7 @@ func TestScrolledFrame(t *testing.T) {
 	if _, err := p.Wait(p.ctx, api.PageWaitRequest{Text: "inside below", IdleMs: 100}); err != nil {
 		t.Fatal(err)
 	}
+	p.whole("is the frame there", func(s *api.PageSnapshot) bool { return names(s, "", "Deep") > 0 && names(s, "", "Deep field") > 0 })
 	refs := p.named()
 	if a := p.click(refs["Deep"]); !strings.Contains(kinds(a.Effects), "changed") {
 		t.Errorf("%+v", a)
@@ -81,6 +81,7 @@ func TestScrolledFrame(t *testing.T) {
 	if a, err := p.Fill(p.ctx, api.PageFillRequest{Ref: refs["Deep field"], Text: "x"}); err != nil || !*a.Verified {
 		t.Errorf("%+v, %v", a, err)
 	}
+	p.whole("is the click seen", func(s *api.PageSnapshot) bool { return names(s, "button", "deep hit") > 0 })
 	n := p.node("button", "deep hit")
 	shot, err := p.Screenshot(p.ctx, api.PageScreenshotRequest{Ref: n.Ref})
 	if err != nil || shot.W != 80 || shot.H != 30 {
@@ -99,6 +100,7 @@ func TestLateFrame(t *testing.T) {
 	if _, err := p.Wait(p.ctx, api.PageWaitRequest{IdleMs: 100}); err != nil {
 		t.Fatal(err)
 	}
+	p.whole("is the frame there", func(s *api.PageSnapshot) bool { return names(s, "button", "Inner") == 1 })
 	a := p.click(p.ref("button", "Inner"))
 	if !strings.Contains(kinds(a.Effects), "changed") {
 		t.Errorf("%+v", a.Effects)

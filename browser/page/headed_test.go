@@ -18,11 +18,11 @@ func headed(t *testing.T) *Browser {
 	t.Helper()
 	need.Xvfb(t)
 	chromium, dir := need.Chromium(t), need.Dir(t)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	end := func(do func(context.Context) error) {
 		t.Cleanup(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
 			if err := do(ctx); err != nil {
 				t.Error(err)

@@ -97,7 +97,7 @@ func (s *sharedBrowser) end() {
 		s.b.Close()
 	}
 	if s.k != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if _, err := s.k.Stop(ctx); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -117,7 +117,7 @@ func ownIn(t *testing.T, chromium, dir string, cfg Config) (*keeper.Keeper, *Bro
 	k, b, err := launch(chromium, dir, cfg)
 	if k != nil {
 		t.Cleanup(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
 			if b != nil {
 				b.Close()
@@ -163,7 +163,7 @@ func openIn(t *testing.T, b *Browser, path string) *tab {
 		t.Fatalf("open %s: %v", path, err)
 	}
 	t.Cleanup(func() {
-		end, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		end, cancel := context.WithTimeout(context.Background(), patience) // others have their turn before
 		defer cancel()
 		if err := p.Close(end); err != nil && api.CodeOf(err) != api.TabGone && api.CodeOf(err) != api.BrowserStopped {
 			t.Errorf("close: %v", err)
@@ -180,6 +180,34 @@ func (p *tab) snap() *api.PageSnapshot {
 		p.t.Fatalf("snapshot: %v", err)
 	}
 	return s
+}
+
+// whole takes snapshots until one has all that a page will come to: frames of
+// other processes are read when those have started.
+func (p *tab) whole(what string, is func(*api.PageSnapshot) bool) *api.PageSnapshot {
+	p.t.Helper()
+	s := p.snap()
+	if err := p.until1(func() bool {
+		if is(s) {
+			return true
+		}
+		s = p.snap()
+		return is(s)
+	}); err != nil {
+		p.t.Fatalf("never %s: %+v\n%s", what, s.Frames, lines(s))
+	}
+	return s
+}
+
+// names counts the elements of a role and a name.
+func names(s *api.PageSnapshot, role, name string) int {
+	n := 0
+	for _, have := range s.Nodes {
+		if (role == "" || have.Role == role) && have.Name == name {
+			n++
+		}
+	}
+	return n
 }
 
 // node finds one element by role and name in a new snapshot.
@@ -250,9 +278,12 @@ func refusal(t *testing.T, err error, code api.Code) *api.Error {
 	return e
 }
 
-// until1 waits until the page has come to something, a second at most.
+// patience is how long a loaded machine may take for what comes by itself.
+const patience = 90 * time.Second
+
+// until1 waits until the page has come to something.
 func (p *tab) until1(holds func() bool) error {
-	end := time.Now().Add(time.Second)
+	end := time.Now().Add(patience)
 	for !holds() {
 		if time.Now().After(end) {
 			return context.DeadlineExceeded

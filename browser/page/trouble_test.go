@@ -59,7 +59,7 @@ func TestCrash(t *testing.T) {
 	refusal(t, second(p.Snapshot(p.ctx, api.PageSnapshotRequest{})), api.PageCrashed)
 	refusal(t, second(p.Click(p.ctx, api.PageClickRequest{Ref: ref})), api.PageCrashed)
 	refusal(t, second(p.Screenshot(p.ctx, api.PageScreenshotRequest{})), api.PageCrashed)
-	if took := time.Since(begun); took > 2*time.Second {
+	if took := time.Since(begun); took > patience {
 		t.Errorf("it took %v to say so", took)
 	}
 	if !p.Tab().Crashed {
@@ -94,14 +94,19 @@ func TestHang(t *testing.T) {
 		return ctx
 	}
 	begun := time.Now()
-	if _, err := p.Click(short(), api.PageClickRequest{Ref: refs["Spin"]}); err != nil {
-		t.Logf("the click: %v", err)
+	var err error
+	for tries := 0; err == nil; tries++ { // a busy machine may not come to send the click in its time
+		if _, err := p.Click(short(), api.PageClickRequest{Ref: refs["Spin"]}); err != nil {
+			t.Logf("the click: %v", err)
+		}
+		if _, err = p.Snapshot(short(), api.PageSnapshotRequest{}); err == nil && tries > 20 {
+			t.Fatal("the page never hangs")
+		}
 	}
-	_, err := p.Snapshot(short(), api.PageSnapshotRequest{})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
-	if took := time.Since(begun); took > 5*time.Second {
+	if took := time.Since(begun); took > patience {
 		t.Errorf("it took %v", took)
 	}
 	other.click(other.ref("button", "Save"))
@@ -129,15 +134,23 @@ func TestTakenOver(t *testing.T) {
 			return second(p.Eval(ctx, api.EvalRequest{Script: "const t = Date.now(); while (Date.now() - t < 60000);"}))
 		}, []string{"unknown"}},
 	} {
-		ctx, cancel := context.WithCancelCause(p.ctx)
-		time.AfterFunc(150*time.Millisecond, func() { cancel(ErrTakenOver) })
-		begun := time.Now()
-		e := refusal(t, c.do(ctx), api.BrowserInterrupted)
-		took := time.Since(begun)
-		if is, _ := e.Details["effect"].(string); !contains(c.effect, is) {
+		var e *api.Error
+		var took time.Duration
+		if p.until1(func() bool {
+			ctx, cancel := context.WithCancelCause(p.ctx)
+			time.AfterFunc(150*time.Millisecond, func() { cancel(ErrTakenOver) })
+			begun := time.Now()
+			e = refusal(t, c.do(ctx), api.BrowserInterrupted)
+			took = time.Since(begun)
+			is, _ := e.Details["effect"].(string)
+			if is != "cut" && !contains(c.effect, is) {
+				t.Errorf("%s: %v", c.name, e.Details)
+			}
+			return contains(c.effect, is) // else it was cut before its turn came
+		}) != nil {
 			t.Errorf("%s: %v", c.name, e.Details)
 		}
-		if took > 5*time.Second {
+		if took > patience {
 			t.Errorf("%s: it took %v", c.name, took)
 		}
 		if c.name == "type" {
@@ -195,21 +208,27 @@ func TestQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	var wait sync.WaitGroup
-	var mu sync.Mutex
-	codes := map[api.Code]int{}
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	said := make(chan error, maxQueued+5)
 	for range maxQueued + 5 {
 		wait.Go(func() {
-			ctx, cancel := context.WithTimeout(p.ctx, 300*time.Millisecond)
-			defer cancel()
 			_, err := p.Snapshot(ctx, api.PageSnapshotRequest{})
-			mu.Lock()
-			defer mu.Unlock()
-			codes[api.CodeOf(err)]++
+			said <- err
 		})
 	}
+	// The five that are too many are answered while the others wait.
+	for range 5 {
+		if err := <-said; api.CodeOf(err) != api.Busy {
+			t.Errorf("one too many is answered %v", err)
+		}
+	}
+	cancel()
 	wait.Wait()
-	if codes[api.Busy] != 5 {
-		t.Errorf("%v", codes)
+	for range maxQueued {
+		if err := <-said; err == nil || api.CodeOf(err) == api.Busy {
+			t.Errorf("one that waited is answered %v", err)
+		}
 	}
 	b.gate.leave()
 	p.snap()
@@ -240,7 +259,7 @@ func TestAgain(t *testing.T) {
 	p.snap()
 	b.Close()
 	var l any
-	for range 100 {
+	for range int(patience / (10 * time.Millisecond)) {
 		link, err := k.Attach(p.ctx)
 		if err == nil {
 			c, err := Connect(p.ctx, link, link.Session, Config{})
@@ -262,10 +281,8 @@ func TestAgain(t *testing.T) {
 	}
 	for _, q := range c.Pages() {
 		if q.target == p.target {
-			s, err := q.Snapshot(p.ctx, api.PageSnapshotRequest{})
-			if err != nil || !strings.Contains(lines(s), `button "Middle"`) {
-				t.Errorf("%v\n%v", err, s)
-			}
+			again := &tab{q, t, p.site, p.ctx}
+			again.whole("is its frame there", func(s *api.PageSnapshot) bool { return names(s, "button", "Middle") > 0 })
 			return
 		}
 	}
@@ -316,7 +333,9 @@ func TestDeepAndMany(t *testing.T) {
 // says what it did, and that nobody knows what came of it: done again, it
 // would be done twice.
 func TestBusyPage(t *testing.T) {
-	p := open(t, "basic.html")
+	t.Parallel()
+	_, b := own(t, Config{}) // where nobody else's turn comes before
+	p := openIn(t, b, "basic.html")
 	p.js(`(() => {
 		window.clicks = 0
 		const busy = () => { clicks++; for (const end = Date.now() + 4000; Date.now() < end;) {} }
@@ -325,7 +344,7 @@ func TestBusyPage(t *testing.T) {
 		return 1
 	})()`)
 	ref := p.ref("button", "Save")
-	for n, c := range []struct {
+	for _, c := range []struct {
 		verb string
 		do   func(context.Context) error
 	}{
@@ -334,15 +353,16 @@ func TestBusyPage(t *testing.T) {
 			return second(p.Press(ctx, api.PagePressRequest{Keys: []string{"F2"}}))
 		}},
 	} {
-		ctx, cancel := context.WithTimeout(p.ctx, time.Second)
-		e := refusal(t, c.do(ctx), api.Timeout)
-		cancel()
-		did, _ := e.Details["did"].(api.Did)
-		if e.Details["applied"] != "unknown" || did.Verb != c.verb || !strings.Contains(e.Hint, "snapshot") {
-			t.Errorf("%s: %+v", c.verb, e)
-		}
-		if got := p.js("clicks"); got != fmt.Sprint(n+1) {
-			t.Errorf("%s: done %s times", c.verb, got)
+		for sent := false; !sent; { // on a busy machine the second may be over before
+			before := p.js("clicks")
+			ctx, cancel := context.WithTimeout(p.ctx, time.Second)
+			e := refusal(t, c.do(ctx), api.Timeout)
+			cancel()
+			sent = p.js("clicks") != before
+			did, _ := e.Details["did"].(api.Did)
+			if sent && (e.Details["applied"] != "unknown" || did.Verb != c.verb || !strings.Contains(e.Hint, "snapshot")) {
+				t.Errorf("%s: %+v", c.verb, e)
+			}
 		}
 	}
 }

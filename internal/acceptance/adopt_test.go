@@ -47,6 +47,15 @@ func (c *Caller) window(h string) Window {
 	return list.Windows[i]
 }
 
+// back waits until a window is ready that a daemon left which died: the next one
+// answers after a moment, whether everything is back by then or not.
+func (c *Caller) back(h string) Window {
+	c.t.Helper()
+	var is Window
+	Eventually(c.t, h+" is back", func() bool { is = c.window(h); return is.State != "starting" })
+	return is
+}
+
 // TestAdoptXterm: a window outlives its daemon with its handle, lease, size and
 // what was typed, and takes keys from the next.
 func TestAdoptXterm(t *testing.T) {
@@ -60,7 +69,7 @@ func TestAdoptXterm(t *testing.T) {
 	win := a.Open("xterm", "--size", "800x600", "--title", "mine", "--", "-e", "sh", "-c", "cat > "+file)
 	a.Act("type", win.Handle, "before ", "--enter")
 	w.killDaemon()
-	again := a.window(win.Handle)
+	again := a.back(win.Handle)
 	if again.State != "ready" || again.PID != win.PID || again.Title != "mine" || again.Holder == nil || *again.Holder != "agent" ||
 		again.Size != win.Size || again.Pin == nil || *again.Pin != *win.Pin || again.Mode != win.Mode || again.Origin != win.Origin {
 		t.Errorf("came back as %+v, was %+v", again, win)
@@ -72,6 +81,7 @@ func TestAdoptXterm(t *testing.T) {
 		t.Errorf("the picture is %dx%d", p.W, p.H)
 	}
 	w.killDaemon() // and once more: what was adopted is adopted again
+	a.back(win.Handle)
 	a.Act("key", win.Handle, "ctrl+d")
 	a.OK(nil, "wait", win.Handle, "--exit")
 	if got, _ := os.ReadFile(file); string(got) != "before \nafter\n" {
@@ -97,15 +107,17 @@ func TestAdoptEndedMeanwhile(t *testing.T) {
 	if err := syscall.Kill(app.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	w.see(server.Display)
-	if err := syscall.Kill(w.servers[strings.TrimPrefix(server.Display, ":")], syscall.SIGKILL); err != nil {
+	pid := w.servers[strings.TrimPrefix(server.Display, ":")]
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	Eventually(t, "both are dead", func() bool {
-		return syscall.Kill(app.PID, 0) != nil && syscall.Kill(w.servers[strings.TrimPrefix(server.Display, ":")], 0) != nil
+		_, lives := w.process(app.PID)
+		_, serves := w.process(pid)
+		return !lives && !serves
 	})
 	for h, why := range map[string]string{app.Handle: "the application ended", server.Handle: "X server ended"} {
-		if got := a.window(h); got.State != "ended" || got.Ended == nil || !strings.Contains(got.Ended.Why, why) {
+		if got := a.back(h); got.State != "ended" || got.Ended == nil || !strings.Contains(got.Ended.Why, why) {
 			t.Errorf("%s is %s, %+v; want %s", h, got.State, got.Ended, why)
 		}
 		a.Refused("not_live", "key", h, "a")
@@ -138,7 +150,7 @@ func TestAdoptParked(t *testing.T) {
 	}
 	w.killDaemon()
 	newer()
-	if got := a.window(win.Handle); got.Ended == nil || !strings.Contains(got.Ended.Why, "parked") {
+	if got := a.back(win.Handle); got.Ended == nil || !strings.Contains(got.Ended.Why, "parked") {
 		t.Errorf("%+v", got)
 	}
 	var said struct {
@@ -157,7 +169,7 @@ func TestAdoptParked(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.killDaemon()
-	if got := a.window(win.Handle); got.State != "ready" {
+	if got := a.back(win.Handle); got.State != "ready" {
 		t.Errorf("%+v", got)
 	}
 	w.killDaemon()
@@ -181,7 +193,7 @@ func TestAdoptStopped(t *testing.T) {
 	if err := syscall.Kill(server, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	if got := a.window(well.Handle); got.State != "ready" {
+	if got := a.back(well.Handle); got.State != "ready" {
 		t.Errorf("held up: %+v", got)
 	}
 	a.Act("key", well.Handle, "a")

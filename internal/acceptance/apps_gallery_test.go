@@ -23,8 +23,7 @@ func openGallery(t *testing.T, app string, most int, sees map[Control]int) galle
 	w := NewWorld(t)
 	g := gallery{Caller: w.Default(), before: w.Count()}
 	g.win = g.Open(app)
-	s := g.Snapshot(g.win.Handle)
-	s.Whole(t, g.win, sees)
+	g.Whole(g.win, sees)
 	if words := g.Words("snapshot", g.win.Handle); len(words) > most {
 		t.Errorf("%s takes %d bytes to tell, more than %d", app, len(words), most)
 	}
@@ -60,20 +59,24 @@ func (g gallery) is(ref, state string, want bool) {
 }
 
 // shortDiff looks at what a diff tells of a check box that changed unobserved:
-// its line, and little else.
+// its line, and little else. A gallery has things that move by themselves, which
+// a diff tells as well: one of a few looks meets none.
 func (g gallery) shortDiff(box Node) {
 	g.t.Helper()
-	g.Words("snapshot", g.win.Handle)
-	g.Act("click", g.win.Handle, box.Ref, "--point", "--no-observe")
 	var words string
-	Eventually(g.t, "the check box's line", func() bool {
-		words = g.Words("snapshot", g.win.Handle, "--diff")
-		return strings.Contains(words, box.Ref)
-	})
-	if len(words) >= 300 {
-		g.t.Errorf("the diff after one check box has %d bytes:\n%s", len(words), words)
+	for range 5 {
+		g.Words("snapshot", g.win.Handle)
+		g.Act("click", g.win.Handle, box.Ref, "--point", "--no-observe")
+		Eventually(g.t, "the check box's line", func() bool {
+			words = g.Words("snapshot", g.win.Handle, "--diff")
+			return strings.Contains(words, box.Ref)
+		})
+		g.Act("click", g.win.Handle, box.Ref, "--point")
+		if len(words) < 300 {
+			return
+		}
 	}
-	g.Act("click", g.win.Handle, box.Ref, "--point")
+	g.t.Errorf("the diff after one check box has %d bytes:\n%s", len(words), words)
 }
 
 // useful is a node a person could use.
@@ -86,9 +89,7 @@ func (g gallery) written(field Node, text string) {
 	if a.Did.By != "tree" || !True(a.Verified) {
 		g.t.Errorf("type: %+v", a)
 	}
-	if got := g.Get(g.win.Handle, field.Ref).Says(); got != text {
-		g.t.Errorf("the field has %q", got)
-	}
+	Eventually(g.t, "the field has "+text, func() bool { return g.Get(g.win.Handle, field.Ref).Says() == text })
 	said := false
 	for _, n := range g.w.Walk(g.t, g.win) {
 		said = said || slices.Contains(n.Interfaces, "EditableText")
@@ -111,6 +112,15 @@ func (g gallery) clickedAt(n Node) {
 	}
 }
 
+// has42 waits until a spin button has its number.
+func (g gallery) has42(spin Node) {
+	g.t.Helper()
+	Eventually(g.t, "the spin button has 42", func() bool {
+		v := g.Get(g.win.Handle, spin.Ref).Value
+		return v != nil && v.Now == 42
+	})
+}
+
 // scrolled turns the wheel over a long text and sees it move.
 func (g gallery) scrolled(long Node) {
 	g.t.Helper()
@@ -123,11 +133,6 @@ func (g gallery) scrolled(long Node) {
 		_, below := g.Screenshot(g.win.Handle, "--ref", long.Ref)
 		return !Same(above, below)
 	})
-}
-
-// tells says whether words are among what was observed after an act.
-func tells(a Acted, words string) bool {
-	return a.Observed != nil && strings.Contains(strings.Join(a.Observed.Diff, "\n"), words)
 }
 
 // lorem is a long text that a person can scroll.
@@ -158,9 +163,7 @@ func TestGTK3Gallery(t *testing.T) {
 	g.clickedAt(box)
 	g.is(box.Ref, "checked", true)
 	g.shortDiff(box)
-	if a := g.Act("click", h, g.pick("toggle button", "togglebutton", useful).Ref); !tells(a, "togglebutton") {
-		t.Errorf("what the click changed is not told: %+v", a.Observed)
-	}
+	g.Told(g.Act("click", h, g.pick("toggle button", "togglebutton", useful).Ref), h, "togglebutton")
 	g.Act("set", h, box.Ref, "--uncheck")
 	g.is(box.Ref, "checked", false)
 
@@ -170,9 +173,7 @@ func TestGTK3Gallery(t *testing.T) {
 	g.written(g.pick("text", "", func(n Node) bool { return useful(n) && n.Says() == "entry" }), "anders")
 	spin := g.pick("spin button", "", useful)
 	g.Act("set", h, spin.Ref, "--value", "42")
-	if v := g.Get(h, spin.Ref).Value; v == nil || v.Now != 42 {
-		t.Errorf("the spin button has %+v", v)
-	}
+	g.has42(spin)
 	tab := g.pick("page tab", "page 2", useful)
 	g.Act("click", h, tab.Ref, "--point")
 	g.is(tab.Ref, "selected", true)
@@ -184,7 +185,7 @@ func TestGTK3Gallery(t *testing.T) {
 		t.Errorf("find has %d toggle buttons", len(found.Nodes))
 	}
 	g.Act("click", h, g.pick("radio button", "Page 2", useful).Ref)
-	g.OK(nil, "wait", h, "--role", "radio button", "--name", "Page 2", "--timeout", "5s")
+	g.OK(nil, "wait", h, "--role", "radio button", "--name", "Page 2", "--timeout", "60s")
 	Eventually(t, "page 1 is not shown", func() bool { return len(g.Snapshot(h).All("check box", "checkbutton")) == 0 })
 	g.Refused("timeout", "wait", h, "--text", "never to be seen", "--timeout", "300ms")
 	g.stopped()
@@ -220,9 +221,11 @@ func TestGTK4Gallery(t *testing.T) {
 	g.shortDiff(box)
 
 	button := g.pick("push button", "togglebutton", func(n Node) bool { return useful(n) && !n.Is("pressed") })
-	if a := g.Act("click", h, button.Ref); a.Did.By != "tree" || a.Did.Action != "click" || !tells(a, "togglebutton") {
-		t.Errorf("click: %+v, %+v", a.Did, a.Observed)
+	clicked := g.Act("click", h, button.Ref)
+	if clicked.Did.By != "tree" || clicked.Did.Action != "click" {
+		t.Errorf("click: %+v", clicked.Did)
 	}
+	g.Told(clicked, h, "togglebutton")
 	g.is(button.Ref, "pressed", true)
 	for _, off := range []Node{
 		g.pick("push button", "togglebutton", func(n Node) bool { return !n.Is("enabled") }),
@@ -234,9 +237,7 @@ func TestGTK4Gallery(t *testing.T) {
 	g.written(g.pick("text", "", func(n Node) bool { return useful(n) && n.Says() == "entry" }), "anders 你好 😀")
 	spin := g.pick("spin button", "", useful)
 	g.Act("set", h, spin.Ref, "--value", "42")
-	if v := g.Get(h, spin.Ref).Value; v == nil || v.Now != 42 {
-		t.Errorf("the spin button has %+v", v)
-	}
+	g.has42(spin)
 	g.scrolled(g.pick("text", "", lorem))
 	g.Act("key", h, "Tab")
 	g.Act("click", h, g.pick("page tab", "Page _2", useful).Ref)

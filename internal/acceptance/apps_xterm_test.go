@@ -36,12 +36,10 @@ func TestXterm(t *testing.T) {
 	empty := a.Picture(win)
 	const line = "every key: aé ü ß 你好 😀 ~`^'\"\\|<>{}[]@€"
 	typed := a.Act("type", win.Handle, line, "--enter")
-	if typed.Did.By != "keys" || typed.Verified != nil || typed.Observed == nil || !True(typed.Observed.PictureChanged) {
+	if typed.Did.By != "keys" || typed.Verified != nil || typed.Observed == nil || typed.Observed.PictureChanged == nil {
 		t.Errorf("type: %+v", typed)
 	}
-	if Same(empty, a.Picture(win)) {
-		t.Error("the picture did not change with the text")
-	}
+	a.Changed(win, empty)
 	a.Act("key", win.Handle, "a", "shift+b", "BackSpace", "c", "Return")
 	at := a.Act("click", win.Handle, "--at", fmt.Sprintf("%d,%d", win.Size.W/2, win.Size.H/2))
 	if at.Did.By != "point" {

@@ -53,7 +53,8 @@ func TestBatch(t *testing.T) {
 		`{"verb":"click","ref":"`+check+`"}`)
 	r := b.Next()
 	did, line := stopped(t, r)
-	if r.OK || r.Code != "single_line" || line != 3 || did.Partial.Verbs != 1 || did.Partial.Of != 3 {
+	// Of is what had come by then: the last line may have been on its way.
+	if of := did.Partial.Of; r.OK || r.Code != "single_line" || line != 3 || did.Partial.Verbs != 1 || of != 2 && of != 3 {
 		t.Errorf("%s", r.JSON)
 	}
 	if status := b.End(); status != 1 {
@@ -170,7 +171,7 @@ func TestBatchCut(t *testing.T) {
 		notes := p.ref("Notes")
 		within := agent.Start("batch", h, "-")
 		p.log.Mark()
-		within.Say(`{"verb":"type","ref":"`+notes+`","replace":true,"keys":true,"text":"`+strings.Repeat("long ", 2000)+`"}`, `{"verb":"list"}`)
+		within.Say(`{"verb":"type","ref":"`+notes+`","replace":true,"keys":true,"text":"`+strings.Repeat("long ", 10_000)+`"}`, `{"verb":"list"}`)
 		p.log.Wait(t, func(e fixtures.Event) bool { return e.Kind == "key" }, seen)
 		owner.OK(nil, c.end, h)
 		r = within.Next()
@@ -191,9 +192,12 @@ func TestBatchCut(t *testing.T) {
 func TestBatchInterrupted(t *testing.T) {
 	t.Parallel()
 	p := NewWorld(t).Default().fixture("gtk3.py")
+	p.focus(p.node("Notes"))
 	b := p.Start("batch", p.handle, "-")
-	b.Say(`{"verb":"list"}`, `{"verb":"wait","text":"never so called","timeoutMs":600000}`)
+	p.log.Mark()
+	b.Say(`{"verb":"list"}`, `{"verb":"type","keys":true,"noObserve":true,"timeoutMs":600000,"text":"`+strings.Repeat("long ", 10_000)+`"}`)
 	b.Next()
+	p.log.Wait(t, func(e fixtures.Event) bool { return e.Kind == "key" }, seen) // into the second
 	b.Interrupt()
 	if r := b.Next(); r.Code != "cancelled" {
 		t.Errorf("%s", r.JSON)
@@ -204,7 +208,7 @@ func TestBatchInterrupted(t *testing.T) {
 	var audit struct {
 		Rows []struct{ Verb, Verdict string }
 	}
-	for _, verb := range []string{"wait", "batch"} {
+	for _, verb := range []string{"type", "batch"} {
 		Eventually(t, verb+" is cancelled", func() bool {
 			p.w.Owner().OK(&audit, "audit", "--handle", p.handle)
 			for _, row := range audit.Rows {
@@ -230,7 +234,7 @@ func TestBatchTakenOver(t *testing.T) {
 		name, second string
 		handback     bool // before the second line is sent
 	}
-	typing := `{"verb":"type","text":"` + strings.Repeat("long ", 2000) + `","keys":true,"noObserve":true}`
+	typing := `{"verb":"type","text":"` + strings.Repeat("long ", 10_000) + `","keys":true,"noObserve":true}`
 	for _, c := range []taken{{"waiting for a line", "", false}, {"in the middle", typing, false}, {"handed back", `{"verb":"list"}`, true}} {
 		p.focus(p.node("Notes"))
 		b := p.Start("batch", p.handle, "-")

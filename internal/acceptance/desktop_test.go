@@ -19,8 +19,9 @@ import (
 	"vibespace/internal/need"
 )
 
-// The colours the app's buttons are found by, of its light look.
+// The colours the app's buttons and tiles are found by, of its light look.
 var (
+	tile      = color.RGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
 	primary   = color.RGBA{R: 0x24, G: 0x57, B: 0xd6, A: 0xff}
 	inControl = color.RGBA{R: 0xc2, G: 0x41, B: 0x0c, A: 0xff}
 )
@@ -214,12 +215,7 @@ func TestDesktopApp(t *testing.T) {
 	right := image.Rect(1000, 0, 1280, 240)
 
 	// The keyboard is in the search from the start.
-	Eventually(t, "the applications", func() bool {
-		img, _ := s.picture()
-		r, _, _, _ := img.At(5, 400).RGBA()
-		return r > 0xe000 // the light ground of the app; a screen without it is black
-	})
-	time.Sleep(time.Second) // the list of applications comes a moment later; nothing on the screen is waited for
+	s.find("the first of the applications", tile, image.Rect(316, 220, 460, 325))
 	a.keep("launcher")
 	s.do("type", "--delay", "40", "notepad")
 	s.do("key", "Return")
@@ -246,11 +242,11 @@ func TestDesktopApp(t *testing.T) {
 	// The way out leads to Hand back, and from there to the note.
 	s.do("key", "ctrl+alt+h")
 	s.do("key", "space")
-	time.Sleep(700 * time.Millisecond) // the dialog comes with an animation
+	asked := image.Rect(380, 455, 900, 620)
+	s.find("the dialog", primary, asked)
 	s.do("type", "--delay", "30", "signed in")
 	a.keep("hand-back")
-	give := s.find("Hand back", primary, image.Rect(380, 455, 900, 620))
-	s.click(give)
+	s.click(s.find("Hand back", primary, asked))
 	Eventually(t, "the hand-back", func() bool { return w.listed()[0].Input == "agent" })
 	if said := alice.OK(nil, "status").JSON; !strings.Contains(string(said), "signed in") {
 		t.Errorf("alice is told %s", said)

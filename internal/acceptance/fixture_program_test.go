@@ -51,7 +51,7 @@ var controls = map[string]bool{
 func (p program) node(name string) Node {
 	p.t.Helper()
 	var f Found
-	p.OK(&f, "find", p.handle, "--name", name)
+	p.reads(&f, "find", p.handle, "--name", name)
 	var found []Node
 	for _, n := range f.Nodes {
 		if n.Name == name && controls[n.Role] {

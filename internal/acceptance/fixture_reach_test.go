@@ -31,7 +31,7 @@ func TestFixtureMenus(t *testing.T) {
 			p.Act("click", p.handle, p.ref("Help"), "--point")
 			var f Found
 			Eventually(t, "About is drawn", func() bool {
-				p.OK(&f, "find", p.handle, "--name", "About", "--role", "menu item")
+				p.reads(&f, "find", p.handle, "--name", "About", "--role", "menu item")
 				return len(f.Nodes) == 1 && f.Nodes[0].Bounds != nil
 			})
 			p.Act("click", p.handle, f.Nodes[0].Ref, "--point")

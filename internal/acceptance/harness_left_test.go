@@ -89,12 +89,12 @@ func (w *World) Clean(t testing.TB, base Left) {
 	}
 }
 
-// settled counts until nothing is left beyond base, or for five seconds: a
-// kernel takes its time to take a process away.
+// settled counts until nothing is left beyond base, or for long enough: a kernel
+// takes its time to take a process away.
 func (w *World) settled(base Left) Left {
 	w.t.Helper()
 	left := w.Count().Beyond(base)
-	for end := time.Now().Add(5 * time.Second); !left.Empty() && time.Now().Before(end); left = w.Count().Beyond(base) {
+	for end := time.Now().Add(soon); !left.Empty() && time.Now().Before(end); left = w.Count().Beyond(base) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	return left

@@ -84,7 +84,7 @@ func (l *Lines) Next() Reply {
 			l.t.Fatalf("an answer is no JSON object: %v: %s", err, line)
 		}
 		return r
-	case <-time.After(20 * time.Second):
+	case <-time.After(soon):
 		l.t.Fatalf("no answer comes: %s", l.stderr.String())
 		return Reply{}
 	}

@@ -30,13 +30,20 @@ type Walked struct {
 func (w *World) Walk(t testing.TB, win Window) []Walked {
 	t.Helper()
 	need.Tool(t, "Atspi-2.0")
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, need.Tool(t, "python3"), "testdata/walk.py", fmt.Sprint(win.PID))
-	cmd.Env = w.environ(t, win.PID)
 	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	walk := func() ([]byte, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, need.Tool(t, "python3"), "testdata/walk.py", fmt.Sprint(win.PID))
+		cmd.Env, cmd.Stderr = w.environ(t, win.PID), &stderr
+		return cmd.Output()
+	}
+	out, err := walk()
+	for tries := 1; err != nil && tries < 3; tries++ {
+		// The library waits for each element that a busy program lets go meanwhile.
+		t.Logf("walk the tree of %s: %v\n%s", win.App, err, stderr.String())
+		out, err = walk()
+	}
 	if err != nil {
 		t.Fatalf("walk the tree of %s: %v\n%s", win.App, err, stderr.String())
 	}
@@ -62,7 +69,7 @@ func (w *World) environ(t testing.TB, pid int) []string {
 func (c *Caller) SameCensus(win Window) {
 	c.t.Helper()
 	var said, found Census
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(2 * soon); time.Now().Before(end); {
 		said = c.Snapshot(win.Handle).Census
 		found = counted(c.w.Walk(c.t, win))
 		after := c.Snapshot(win.Handle).Census
@@ -102,47 +109,84 @@ func counted(nodes []Walked) Census {
 // Control is something a person sees: a role and a name, "" for none.
 type Control struct{ Role, Name string }
 
-// Whole checks what holds for the default snapshot of every window: the parts
-// agree with each other, bounds lie in the picture, and everything that a person
-// sees is there, as often as they see it.
-func (s Snapshot) Whole(t testing.TB, win Window, sees map[Control]int) {
-	t.Helper()
+// Whole gives the default snapshot of a window that comes up, once all of it is
+// so: the parts agree with each other, bounds lie in the picture, and everything
+// that a person sees is there, as often as they see it. Applications go on making
+// things after their window is ready, and drop what they made.
+func (c *Caller) Whole(win Window, sees map[Control]int) Snapshot {
+	c.t.Helper()
+	var s Snapshot
+	var faults []string
+	for end := time.Now().Add(soon); ; time.Sleep(100 * time.Millisecond) {
+		s = c.Snapshot(win.Handle)
+		if faults = s.faults(win, sees); len(faults) == 0 {
+			return s
+		}
+		if time.Now().After(end) {
+			break
+		}
+	}
+	c.t.Errorf("%s:\n%s\nin\n%s", win.App, strings.Join(faults, "\n"), s)
+	return s
+}
+
+// faults says what of a snapshot is not whole.
+func (s Snapshot) faults(win Window, sees map[Control]int) []string {
+	var faults []string
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if s.Census.Listed != len(s.Nodes) || len(s.Nodes) == 0 || s.Cut != nil || s.Census.Unreadable != 0 {
-		t.Errorf("%s: %d nodes, census %+v, cut %v", win.App, len(s.Nodes), s.Census, s.Cut)
+		fault("%d nodes, census %+v, cut %v", len(s.Nodes), s.Census, s.Cut)
 	}
 	depth := map[string]int{}
 	count := map[Control]int{}
 	for _, n := range s.Nodes {
 		if depth[n.Ref] != 0 {
-			t.Errorf("%s: %s is there twice", win.App, n.Ref)
+			fault("%s is there twice", n.Ref)
 		}
 		depth[n.Ref] = n.Depth + 1
 		switch up := n.Parent; {
 		case up == nil && n.Depth != 0, up != nil && depth[*up] != n.Depth:
-			t.Errorf("%s: %s is at %d and its parent at %d", win.App, n.Ref, n.Depth, depth[*n.Parent]-1)
+			fault("%s is at %d, and its parent is not one above", n.Ref, n.Depth)
 		}
 		switch {
 		case n.Bounds == nil:
-			t.Errorf("%s: %s %q %s has no bounds: %v", win.App, n.Role, n.Name, n.Ref, n.States)
+			fault("%s %q %s has no bounds: %v", n.Role, n.Name, n.Ref, n.States)
 		case n.Window == 0 && !n.Bounds.Within(win.Size):
-			t.Errorf("%s: %s %q %s reaches out of %v: %v", win.App, n.Role, n.Name, n.Ref, win.Size, *n.Bounds)
+			fault("%s %q %s reaches out of %v: %v", n.Role, n.Name, n.Ref, win.Size, *n.Bounds)
 		}
 		if n.States == nil || n.Actions == nil {
-			t.Errorf("%s: a list of %s is null", win.App, n.Ref)
+			fault("a list of %s is null", n.Ref)
 		}
 		if strings.HasPrefix(n.Name, "Gtk") {
-			t.Errorf("%s: the name of %s is a class: %s", win.App, n.Ref, n.Name)
+			fault("the name of %s is a class: %s", n.Ref, n.Name)
 		}
 		count[Control{n.Role, n.Name}]++
 	}
 	for c, times := range sees {
 		if count[c] != times {
-			t.Errorf("%s: %s %q is there %d times, not %d", win.App, c.Role, c.Name, count[c], times)
+			fault("%s %q is there %d times, not %d", c.Role, c.Name, count[c], times)
 		}
 	}
-	if t.Failed() {
-		t.Logf("%s", s)
+	return faults
+}
+
+// Changed waits until a window looks different from an earlier picture of it:
+// toolkits paint after they have said what became of their tree.
+func (c *Caller) Changed(win Window, was *image.RGBA) {
+	c.t.Helper()
+	Eventually(c.t, "the picture of "+win.App+" changes", func() bool { return !Same(was, c.Picture(win)) })
+}
+
+// Told checks that what came of an act is told with words that say it: by the
+// act itself or, where the machine was too busy for it to come while the act
+// looked, by a later snapshot.
+func (c *Caller) Told(a Acted, handle, words string) {
+	c.t.Helper()
+	if a.Observed != nil && strings.Contains(strings.Join(a.Observed.Diff, "\n"), words) {
+		return
 	}
+	c.t.Logf("%q is not in what was observed: %+v", words, a.Observed)
+	Eventually(c.t, words+" is told", func() bool { return strings.Contains(c.anyWords("snapshot", handle, "--diff"), words) })
 }
 
 // Screenshot takes a picture, checks the answer against the file, and decodes

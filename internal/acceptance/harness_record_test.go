@@ -222,7 +222,7 @@ func (r *Recorder) turn(x *xwire, minor byte) {
 	}
 	select {
 	case <-r.turns:
-	case <-time.After(20 * time.Second):
+	case <-time.After(soon):
 		r.t.Fatal("the recording neither starts nor ends")
 	}
 }
@@ -284,7 +284,7 @@ func (r *Recorder) Forget() {
 // Await waits until n events of a kind happened, or what makes them has ended.
 func (r *Recorder) Await(kind byte, n int, ended <-chan struct{}) {
 	r.t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(soon)
 	for len(r.Of(kind)) < n {
 		select {
 		case <-r.more:

@@ -19,9 +19,14 @@ import (
 	"vibespace/internal/need"
 )
 
-// runLimit bounds one command of a test; every verb has a bound of its own,
-// well below.
-const runLimit = 90 * time.Second
+const (
+	// runLimit bounds one command of a test; every verb has a bound of its own,
+	// well below.
+	runLimit = 90 * time.Second
+	// soon bounds what comes by itself after the command that caused it: a
+	// machine on which other tests run gives a program nothing for seconds.
+	soon = time.Minute
+)
 
 // World is one person's machine in miniature: a runtime and a state directory,
 // a home, and the daemon that the first command starts there. When the test
@@ -278,7 +283,7 @@ func (c *Caller) Words(args ...string) string {
 // Eventually asks until it is so, or fails the test with what is missing.
 func Eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(soon); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if is() {
 			return
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"vibespace/fixtures"
 )
@@ -96,7 +95,9 @@ func TestEndedStatus(t *testing.T) {
 		})
 		return status
 	}
-	h := c.Open("xterm", "--", "-e", "sh", "-c", "sleep 1; kill -9 $PPID").Handle
+	dies := w.File("dies")
+	h := c.Open("xterm", "--", "-e", "sh", "-c", "while [ ! -e "+dies+" ]; do sleep 0.05; done; kill -9 $PPID").Handle
+	w.File("dies", "now")
 	if s := ended(h); s == nil || *s != 128+9 {
 		t.Errorf("killed: %v", s)
 	}
@@ -113,11 +114,17 @@ func TestSessionEndsWhileItOpens(t *testing.T) {
 	t.Parallel()
 	w := NewWorld(t)
 	c := w.Session("brief")
-	done := make(chan Reply)
-	go func() { done <- c.Run("open", fixtures.Path(t, "gtk3.py"), "--timeout", "60s") }()
-	time.Sleep(250 * time.Millisecond) // into the open; it has no other sign
+	// An application that has begun, and shows nothing before the session has ended.
+	begun, shows := w.File("begun"), w.File("shows")
+	app := w.File("late.sh", "#!/bin/sh\n: >"+begun+"\nwhile [ ! -e "+shows+" ]; do sleep 0.05; done\nexec "+fixtures.Path(t, "gtk3.py")+"\n")
+	if err := os.Chmod(app, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	opening := c.running("open", app, "--timeout", "80s")
+	Eventually(t, "it is being opened", func() bool { _, err := os.Stat(begun); return err == nil })
 	w.Owner().OK(nil, "session", "end", "brief")
-	if r := <-done; r.OK || r.Code != "bad_session" {
+	w.File("shows", "now")
+	if r := <-opening; r.OK || r.Code != "bad_session" {
 		t.Errorf("opened for a session that ended: %v", r)
 	}
 }

@@ -41,12 +41,18 @@ func TestWaitExpires(t *testing.T) {
 		{"--role check_box --name Check_Off --gone", `check box "Check Off"`, `check box "Check Off" [`},
 		{"--exit", "the application's end", "it runs"},
 	} {
-		args := []string{"wait", p.handle, "--timeout", "700ms"}
+		args := []string{"wait", p.handle}
 		for _, word := range strings.Fields(c.args) {
 			args = append(args, strings.ReplaceAll(word, "_", " "))
 		}
-		r := p.Refused("timeout", args...)
-		seen, _ := r.Details["seen"].(string)
+		var r Reply
+		var seen string
+		for _, limit := range []string{"700ms", "20s"} { // a busy machine may not come to look within the first
+			r = p.Refused("timeout", append(slices.Clip(args), "--timeout", limit)...)
+			if seen, _ = r.Details["seen"].(string); strings.Contains(seen, c.seen) {
+				break
+			}
+		}
 		if r.Status != 4 || r.Details["waitedFor"] != c.waited || !strings.Contains(seen, c.seen) || !strings.HasPrefix(r.Message, c.waited) {
 			t.Errorf("%s: %v", c.args, r)
 		}
@@ -64,9 +70,7 @@ func TestCloseBehindDialog(t *testing.T) {
 		a := NewWorld(t).Default()
 		h := a.Open("mousepad").Handle
 		a.Act("key", h, "x")
-		if first := a.Act("close", h); !slices.ContainsFunc(first.Observed.Diff, func(s string) bool { return strings.HasPrefix(s, "+ ") }) {
-			t.Errorf("the question is not told: %+v", first.Observed)
-		}
+		a.Told(a.Act("close", h), h, "Save Changes")
 		inTheWay(t, a.Act("close", h), `dialog "Save Changes" window 1`)
 		a.Stop(h)
 	})

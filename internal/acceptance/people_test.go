@@ -83,7 +83,7 @@ func TestPeopleRevoke(t *testing.T) {
 			p := program{Caller: alice, kit: "gtk3.py", handle: h, log: log}
 			notes := p.ref("Notes")
 			log.Mark()
-			text := strings.Repeat("0123456789", 300)
+			text := strings.Repeat("0123456789", 5000) // nobody types that in the time of a command
 			typing := alice.running("type", h, notes, text, "--keys", "--no-observe")
 			log.Wait(t, func(e fixtures.Event) bool { return e.Kind == "text" && len(e.Text) >= 100 }, seen)
 			owner.OK(nil, revoke...)
@@ -206,7 +206,7 @@ func TestPeopleDefaultShared(t *testing.T) {
 func TestPeopleSessionEnd(t *testing.T) {
 	t.Parallel()
 	need.Xterm(t)
-	w := NewWorld(t, "VIBESPACE_SESSIONS_GRACE=2s")
+	w := NewWorld(t, "VIBESPACE_SESSIONS_GRACE=10s")
 	owner, alice := w.Owner(), w.Session("alice")
 	mine := alice.Open("xterm")
 	var opened struct{ Window Window }

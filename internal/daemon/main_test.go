@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 	need.MainWith(m, need.Config{Goroutines: []goleak.Option{goleak.IgnoreTopFunction("gopkg.in/natefinch/lumberjack%2ev2.(*Logger).millRun")}})
 }
 
+// patience is how long a loaded machine may take for what comes by itself.
+const patience = time.Minute
+
 // testPaths are directories of the test's own.
 func testPaths(t testing.TB) api.Paths {
 	dir := need.Dir(t)
@@ -65,7 +68,7 @@ func (s *serving) start(t testing.TB, ctx context.Context) *serving {
 			if err != nil {
 				t.Errorf("run: %v", err)
 			}
-		case <-time.After(30 * time.Second):
+		case <-time.After(patience):
 			t.Error("the daemon does not end")
 		}
 	})
@@ -150,7 +153,7 @@ func (r reply) code() api.Code {
 // gone waits until a file is not there.
 func gone(t testing.TB, path string) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
 			return
 		}

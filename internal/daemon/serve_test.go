@@ -188,7 +188,7 @@ func TestPanicIsAnswered(t *testing.T) {
 }
 
 // TestTimeIsBounded: a verb that heeds its context and one that does not are
-// both answered within their timeout and a second.
+// both answered once their time is over.
 func TestTimeIsBounded(t *testing.T) {
 	release := make(chan struct{})
 	s := opened(t, map[string]func(context.Context) error{
@@ -200,7 +200,7 @@ func TestTimeIsBounded(t *testing.T) {
 		began := time.Now()
 		r := s.post(t, word, `{"timeoutMs":200}`)
 		took := time.Since(began)
-		if r.code() != api.Timeout || took < 200*time.Millisecond || took > 1200*time.Millisecond {
+		if r.code() != api.Timeout || took < 200*time.Millisecond || took > patience {
 			t.Errorf("%s: %s after %v", word, r.body, took)
 		}
 	}
@@ -224,7 +224,7 @@ func TestCallerGoneCancels(t *testing.T) {
 	conn.Close()
 	select {
 	case <-ended:
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience):
 		t.Error("the verb runs on")
 	}
 }
@@ -244,7 +244,7 @@ func TestBusy(t *testing.T) {
 	for range maxVerbs {
 		all.Go(func() { s.post(t, "hold", "") })
 	}
-	for end := time.Now().Add(20 * time.Second); len(s.slots) < maxVerbs && time.Now().Before(end); {
+	for end := time.Now().Add(patience); len(s.slots) < maxVerbs && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	if r := s.post(t, "hold", ""); r.code() != api.Busy {
@@ -268,7 +268,7 @@ func TestSlowPeers(t *testing.T) {
 		}
 		defer conn.Close()
 		fmt.Fprint(conn, text)
-		conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+		conn.SetReadDeadline(time.Now().Add(patience))
 		var b [64]byte
 		_, err = conn.Read(b[:])
 		if errors.Is(err, os.ErrDeadlineExceeded) {

@@ -35,11 +35,14 @@ func connect(t *testing.T, d *daemontest.Daemon, env ...string) peer {
 	return dial(t, cmd)
 }
 
+// patience is how long a loaded machine may take for what comes by itself.
+const patience = time.Minute
+
 // dial starts a program and speaks to it.
 func dial(t *testing.T, cmd *exec.Cmd) peer {
 	t.Helper()
 	c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	s, err := c.Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+	s, err := c.Connect(t.Context(), &sdk.CommandTransport{Command: cmd, TerminateDuration: patience}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +160,7 @@ func TestDrive(t *testing.T) {
 	p := connect(t, d)
 	log := filepath.Join(need.Dir(t), "log")
 	var open api.OpenAnswer
-	p.ok(&open, "open", map[string]any{"app": "./gtk3.py", "env": []string{fixtures.LogVariable + "=" + log}})
+	p.ok(&open, "open", map[string]any{"app": "./gtk3.py", "timeoutMs": 60_000, "env": []string{fixtures.LogVariable + "=" + log}})
 	h, mine := string(open.Window.Handle), open.Session
 	if mine == api.DefaultSession || !strings.HasPrefix(string(mine), "mcp-") {
 		t.Errorf("the session is %q", mine)
@@ -173,7 +176,7 @@ func TestDrive(t *testing.T) {
 	if acted.Did.By != "tree" || acted.Verified == nil || !*acted.Verified {
 		t.Errorf("%+v", acted)
 	}
-	fixtures.Log(t, log).Wait(t, fixtures.Toggled("Check", true), 15*time.Second)
+	fixtures.Log(t, log).Wait(t, fixtures.Toggled("Check", true), patience)
 
 	p.picture(h)
 	if e := p.refused(api.UnknownRef, "click", map[string]any{"handle": h, "ref": "@e999999"}); e.Hint == "" {
@@ -242,12 +245,12 @@ func (p peer) cancels(d *daemontest.Daemon, log *fixtures.Journal, h string, che
 		}}})
 		done <- err
 	}()
-	log.Wait(p.t, fixtures.Toggled("Check", false), 15*time.Second)
+	log.Wait(p.t, fixtures.Toggled("Check", false), patience)
 	cancel()
 	if err := <-done; err == nil {
 		p.t.Error("the wait was not cancelled")
 	}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		a, err := d.Owner().Audit(p.t.Context(), api.AuditRequest{Handle: api.Handle(h)})
 		if err != nil {
 			p.t.Fatal(err)

@@ -8,12 +8,17 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
+
+// removeTime is how long removing a directory is tried.
+const removeTime = 20 * time.Second
 
 // Dir returns a new directory (0700) with a short path, for sockets: t.TempDir
 // puts the test's name into the path, and a unix socket's may not be longer
 // than 107 bytes. It is removed when the test ends; what cannot be removed
-// fails the test.
+// fails the test. The last process of a browser may write there while it is
+// removed, and ends then.
 func Dir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "d")
@@ -21,7 +26,11 @@ func Dir(t testing.TB) string {
 		t.Fatalf("make a short directory: %v", err)
 	}
 	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
+		err := os.RemoveAll(dir)
+		for end := time.Now().Add(removeTime); err != nil && time.Now().Before(end); err = os.RemoveAll(dir) {
+			time.Sleep(look)
+		}
+		if err != nil {
 			t.Errorf("remove the test's directory: %v", err)
 		}
 	})

@@ -59,7 +59,7 @@ func TestOwnSession(t *testing.T) {
 		t.Errorf("after a restart %q, before %q", again, first)
 	}
 	one.Close()
-	for end := time.Now().Add(40 * time.Second); slices.Contains(lives(t, d), first); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(patience); slices.Contains(lives(t, d), first); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%s lives on without its process", first)
 		}

@@ -71,7 +71,7 @@ func TestUnreadableGroupsKeepTheLease(t *testing.T) {
 // would, and gives what runs a statement on it. The driver is the store's.
 func openOutside(t *testing.T, path string) func(string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)") // the daemon writes as well
 	if err != nil {
 		t.Fatal(err)
 	}

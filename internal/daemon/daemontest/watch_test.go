@@ -75,13 +75,23 @@ func (w watcher) picture(x, y int, c color.RGBA) client.Seen {
 	return w.until("a colour", func(s client.Seen) bool { return s.Picture != nil && s.Picture.RGBAAt(x, y) == c })
 }
 
-// silent says that nothing comes for a while.
+// silent says that nothing comes for a while, after what was on its way.
 func (w watcher) silent() {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 300*time.Millisecond)
-	defer cancel()
-	if s, err := w.w.Next(ctx); err == nil {
-		w.t.Errorf("a still window sent %+v of %v", s.Note, s.Changed)
+	quiet := func() (s client.Seen, silent bool) {
+		ctx, cancel := context.WithTimeout(w.t.Context(), 300*time.Millisecond)
+		defer cancel()
+		s, err := w.w.Next(ctx)
+		return s, err != nil
+	}
+	for end := time.Now().Add(patience); ; {
+		s, silent := quiet()
+		if silent {
+			return
+		}
+		if time.Now().After(end) {
+			w.t.Fatalf("a still window goes on, with %+v of %v", s.Note, s.Changed)
+		}
 	}
 }
 
