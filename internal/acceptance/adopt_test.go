@@ -29,9 +29,9 @@ func (w *World) kill(pid int) {
 		w.t.Fatal(err)
 	}
 	Eventually(w.t, "the daemon is gone", func() bool {
-		_, lives := w.process(pid)
+		p, there := w.process(pid)
 		threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-		return err != nil || !lives && len(threads) < 2
+		return err != nil || !there && len(threads) < 2 || there && p.why == ""
 	})
 }
 
@@ -112,9 +112,7 @@ func TestAdoptEndedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	Eventually(t, "both are dead", func() bool {
-		_, lives := w.process(app.PID)
-		_, serves := w.process(pid)
-		return !lives && !serves
+		return !w.lives(app.PID) && !w.lives(pid)
 	})
 	for h, why := range map[string]string{app.Handle: "the application ended", server.Handle: "X server ended"} {
 		if got := a.back(h); got.State != "ended" || got.Ended == nil || !strings.Contains(got.Ended.Why, why) {

@@ -103,8 +103,37 @@ func (w *World) settled(base Left) Left {
 // process is one process of a world.
 type process struct {
 	pid, ppid int
+	start     string // in ticks since the machine began
 	cmdline   string
 	why       string
+}
+
+// mineLocked says whether a pid is that of a process that was this world's: one
+// that lives must have begun when ours did.
+func (w *World) mineLocked(pid int) bool {
+	start, ours := w.ours[pid]
+	if !ours {
+		return false
+	}
+	fields := statOf(pid)
+	return fields == nil || fields[startField] == start
+}
+
+// startField is when a process began, among what statOf gives.
+const startField = 19
+
+// statOf gives what the kernel tells of a process after its name: its state, its
+// parent and so on; nil when it is gone.
+func statOf(pid int) []string {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) <= startField {
+		return nil
+	}
+	return fields
 }
 
 // String names a process.
@@ -151,7 +180,7 @@ func (w *World) scan(thorough bool) []process {
 	defer w.mu.Unlock()
 	for pid, p := range all {
 		if p.why != "" {
-			w.ours[pid] = true
+			w.ours[pid] = p.start
 			list = append(list, p)
 		}
 	}
@@ -163,18 +192,21 @@ func (w *World) scan(thorough bool) []process {
 // ended.
 func (w *World) process(pid int) (process, bool) { return w.read(pid, true) }
 
+// lives says whether a pid is that of a process of the world, which somebody
+// else's may have by now.
+func (w *World) lives(pid int) bool {
+	p, there := w.process(pid)
+	return there && p.why != ""
+}
+
 // read is process, with a look at its open files when it is thorough.
 func (w *World) read(pid int, thorough bool) (process, bool) {
 	at := fmt.Sprintf("/proc/%d/", pid)
-	stat, err := os.ReadFile(at + "stat")
-	if err != nil {
+	fields := statOf(pid)
+	if fields == nil || fields[0] == "Z" || fields[0] == "X" {
 		return process{}, false
 	}
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	if len(fields) < 2 || fields[0] == "Z" || fields[0] == "X" {
-		return process{}, false
-	}
-	p := process{pid: pid}
+	p := process{pid: pid, start: fields[startField]}
 	p.ppid, _ = strconv.Atoi(fields[1])
 	cmdline, _ := os.ReadFile(at + "cmdline")
 	p.cmdline = strings.TrimSpace(strings.ReplaceAll(string(cmdline), "\x00", " "))
@@ -223,7 +255,7 @@ func (w *World) displays() []string {
 	locks, _ := filepath.Glob("/tmp/.X*-lock")
 	for _, path := range locks {
 		number := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), ".X"), "-lock")
-		if pid := lockedBy(number); w.ours[pid] {
+		if pid := lockedBy(number); w.mineLocked(pid) {
 			w.servers[number] = pid
 		}
 	}
@@ -260,7 +292,7 @@ func (w *World) segments() []string {
 		if len(f) <= maker {
 			continue
 		}
-		if pid, err := strconv.Atoi(f[maker]); err == nil && w.ours[pid] {
+		if pid, err := strconv.Atoi(f[maker]); err == nil && w.mineLocked(pid) {
 			list = append(list, fmt.Sprintf("%s of %s bytes by %d", f[id], f[size], pid))
 		}
 	}

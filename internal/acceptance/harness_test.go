@@ -42,8 +42,9 @@ type World struct {
 	tokens map[string]string
 	// servers are the displays seen, by X server: its pid outlives its files.
 	servers map[string]int
-	// ours are the pids of every process ever seen to be this world's.
-	ours map[int]bool
+	// ours are the processes ever seen to be this world's, by pid, with when they
+	// began: their pids are given again to others.
+	ours map[int]string
 }
 
 // NewWorld makes a world. Variables, as K=V, reach every command and through
@@ -55,7 +56,7 @@ func NewWorld(t testing.TB, variables ...string) *World {
 	w := &World{
 		t: t, Dir: dir, Runtime: filepath.Join(dir, "run"), State: filepath.Join(dir, "state"),
 		Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"),
-		tokens: map[string]string{}, servers: map[string]int{}, ours: map[int]bool{},
+		tokens: map[string]string{}, servers: map[string]int{}, ours: map[int]string{},
 	}
 	for _, made := range []string{w.Home, w.Work} {
 		if err := os.Mkdir(made, 0o700); err != nil {

@@ -127,13 +127,13 @@ func TestRefusedApplications(t *testing.T) {
 	log := w.File("daemon.log")
 	win := a.Open(fixtures.Path(t, "daemonise.py"), "--env", fixtures.LogVariable+"="+log, "--", "xterm")
 	hidden := fixtures.Log(t, log).Wait(t, fixtures.Is("daemon"), seen)
-	if _, lives := w.process(hidden.PID); !lives {
+	if !w.lives(hidden.PID) {
 		t.Fatalf("%d is not there", hidden.PID)
 	}
 	a.Stop(win.Handle)
 	w.Clean(t, Left{})
-	if p, lives := w.process(hidden.PID); lives {
-		t.Errorf("%s lives on", p)
+	if w.lives(hidden.PID) {
+		t.Errorf("%d lives on", hidden.PID)
 	}
 }
 
