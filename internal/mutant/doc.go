@@ -5,6 +5,7 @@
 //
 //	go run ./internal/mutant                      every row
 //	go run ./internal/mutant -only C05,lease:key  the rows whose name begins so
+//	go run ./internal/mutant -trust               without running the tests with every mend in place first
 //	go run ./internal/mutant -list                what there is, without running it
 //	go run ./internal/mutant -docs docs/cases.md  write the page
 //

@@ -33,6 +33,7 @@ func run(ctx context.Context) error {
 	list := flag.Bool("list", false, "print the rows and run nothing")
 	page := flag.String("docs", "", "write this page and run nothing")
 	bound := flag.Duration("bound", 4*time.Minute, "how long one run of a test may take")
+	trust := flag.Bool("trust", false, "do not run the tests with every mend in place first: they have just passed")
 	verbose := flag.Bool("v", false, "print what the go command says")
 	flag.Parse()
 	root, err := top()
@@ -49,7 +50,7 @@ func run(ctx context.Context) error {
 	case *list:
 		return print(os.Stdout, chosen(all, *only))
 	}
-	t := &trial{root: root, bound: *bound, green: map[string]string{}, apart: map[string]bool{}, say: func(string, ...any) {}}
+	t := &trial{root: root, bound: *bound, trust: *trust, green: map[string]string{}, apart: map[string]bool{}, say: func(string, ...any) {}}
 	if *verbose {
 		t.say = func(format string, args ...any) { fmt.Fprintf(os.Stderr, format, args...) }
 	}
