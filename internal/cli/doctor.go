@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -19,6 +21,9 @@ import (
 // leastFree is the free space below which the state directory is called full:
 // the database, its log and a few pictures.
 const leastFree = 64 << 20
+
+// unknownName is how getent ends that finds nobody.
+const unknownName = 2
 
 // doctor looks at everything a display needs and changes nothing. What only
 // the daemon knows is asked of it when it runs.
@@ -65,7 +70,7 @@ func lookAround(p api.Paths) []api.Finding {
 			list = append(list, fault(d.name, "sudo apt-get install "+d.name, "missing: %s", d.use))
 		}
 	}
-	list = append(list, lookBrowser(), lookProgram(), lookDesktop(), lookDir("runtime directory", p.Runtime), lookDir("state directory", p.State))
+	list = append(list, lookBrowser(), lookProgram(), lookDesktop(), lookUser(os.Getuid()), lookDir("runtime directory", p.Runtime), lookDir("state directory", p.State))
 	list = append(list, lookSpace(p.State), lookX11())
 	for _, f := range []struct{ what, path string }{
 		{"owner credential", p.OwnerFile()}, {"daemon's log", p.LogFile()}, {"database", filepath.Join(p.State, "state.db")}, {"socket", p.Socket},
@@ -75,6 +80,21 @@ func lookAround(p api.Paths) []api.Finding {
 		}
 	}
 	return append(list, lookCrash(p.CrashFile())...)
+}
+
+// lookUser looks whether a user has a name: the message bus turns away who has
+// none, as the users of some containers. The system is asked, which may know
+// users from elsewhere than its file.
+func lookUser(uid int) api.Finding {
+	ctx, cancel := context.WithTimeout(context.Background(), probeBound)
+	defer cancel()
+	var ended *exec.ExitError
+	out, err := exec.CommandContext(ctx, "getent", "passwd", strconv.Itoa(uid)).Output()
+	if errors.As(err, &ended) && ended.ExitCode() == unknownName {
+		return fault("user", "getent passwd "+strconv.Itoa(uid), "uid %d has no entry there, and a display's message bus turns away who has none", uid)
+	}
+	name, _, _ := strings.Cut(string(out), ":")
+	return fine("user", "%s", name)
 }
 
 // lookProgram looks for the daemon's program.

@@ -125,3 +125,15 @@ func TestWrongModesAreMended(t *testing.T) {
 		t.Errorf("a file for a directory: %+v", f)
 	}
 }
+
+// TestUserWithoutName: doctor said that everything was in order where no
+// display could start, because the message bus turns away a user without an
+// entry in passwd.
+func TestUserWithoutName(t *testing.T) {
+	if f := lookUser(0); !f.OK || f.Why != "root" {
+		t.Errorf("root: %+v", f)
+	}
+	if f := lookUser(3_999_999_999); f.OK || f.Mend != "getent passwd 3999999999" {
+		t.Errorf("nobody's number: %+v", f)
+	}
+}

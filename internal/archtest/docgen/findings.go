@@ -22,7 +22,7 @@ var looked = []struct{ title, about, path string }{
 
 // spelled is how a variable of the source is called on the page.
 var spelled = map[string]string{
-	"err": "‹why›", "path": "‹path›", "at": "‹directory›", "dir": "‹directory›", "w.Handle": "‹window›", "w.App": "‹application›",
+	"err": "‹why›", "uid": "‹uid›", "strconv.Itoa": "‹uid›", "path": "‹path›", "at": "‹directory›", "dir": "‹directory›", "w.Handle": "‹window›", "w.App": "‹application›",
 	"p.What": "‹part›", "part.what": "‹part›", "p.Name": "‹program›", "part.name": "‹program›", "p.PID": "‹pid›", "d.name": "‹package›", "d.use": "‹what it is for›",
 	"p.Socket": "‹socket›", "e.Code": "‹code›", "e.Message": "‹message›", "free": "‹n›", "other": "‹one›", "r.Version": "‹another›",
 	"p.o.ID": "‹display›", "p.why": "‹why›", "p.name": "‹window›", "w.Ended.Why": "‹its last words›", "what": "",
@@ -37,6 +37,7 @@ var several = map[string]string{
 // more is what a finding's own words have no room for, by how it begins.
 var more = map[string]string{
 	"it died and left":      "The next command starts a daemon too, which takes the windows back that outlived the last one.",
+	"uid ‹uid› has no":      "As root: `useradd`, or an entry in `/etc/passwd`, as images for containers make one.",
 	"it listens and":        "`vibespace down` ends a daemon of another build or one that lost its credential. If not even that is answered, the daemon's log names the process to end.",
 	"a daemon crashed at":   "Read the file first: it says where. Windows that were open are taken back by the next daemon.",
 	"missing: ‹what it is":  "`make setup` installs all of them at once.",
