@@ -111,7 +111,7 @@ docs: ## write docs/api.md, cases.md, cli.md, configuration.md and doctor.md ane
 pictures: ## take the pictures of docs/tutorial.md anew
 	@mkdir -p docs/pictures
 	VIBESPACE_KEEP_PICTURES=$(CURDIR)/docs/pictures go test -count 1 -run 'TestTutorial$$' ./internal/acceptance
-	mogrify -resize '960x>' -colors 128 -strip -define png:compression-level=9 docs/pictures/*.png
+	mogrify +dither -resize '960x>' -colors 128 -strip -define png:compression-level=9 docs/pictures/*.png
 
 .PHONY: clean
 clean: ## take bin/ away
