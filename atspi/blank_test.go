@@ -55,16 +55,17 @@ func TestBoundsThatComeLater(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := time.Now()
-			if err := d.conn.Locate(context.Background(), tree, nil, Budget{}); err != nil {
+			before := c.p.count("GetExtents")
+			if err := d.conn.Locate(context.Background(), tree, nil, patient); err != nil {
 				t.Fatal(err)
 			}
 			seen := tree.Visible()
 			if got := !seen[2].Empty() && !seen[3].Empty(); got != c.seen {
 				t.Errorf("round %d: the page is seen: %v, want %v", round, got, c.seen)
 			}
-			if took := time.Since(start); round > 0 && took > blankWait {
-				t.Errorf("round %d: waited again, %v", round, took)
+			// Who waits asks a page anew time and again.
+			if asked := c.p.count("GetExtents") - before; round > 0 && asked > 2*len(tree.Nodes) {
+				t.Errorf("round %d: waited again, asked %d times", round, asked)
 			}
 		}
 	}
@@ -90,8 +91,17 @@ func TestFirstLookAtAPage(t *testing.T) {
 		}
 		return false
 	})
-	l := r.locate()
-	if button := l.named("Press me"); button < 0 || l.place(button).Empty() {
-		t.Errorf("node %d is nowhere", button)
+	// A look that waited as long as it may has done its part: a machine may be too
+	// busy to have the bounds by then.
+	var l located
+	button, start := -1, time.Time{}
+	d.until("the button's place, at the first look that did not wait in vain", patience, func() bool {
+		start = time.Now()
+		l = r.locate()
+		button = l.named("Press me")
+		return button >= 0 && !l.place(button).Empty() || time.Since(start) < blankWait
+	})
+	if button < 0 || l.place(button).Empty() {
+		t.Errorf("node %d is nowhere after %v", button, time.Since(start))
 	}
 }

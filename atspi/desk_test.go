@@ -53,9 +53,9 @@ func newDesk(t testing.TB) *desk {
 	d.startServer()
 	d.session = d.startBus("session")
 	d.start(nil, "/usr/libexec/at-spi-bus-launcher", "--launch-immediately")
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	defer cancel()
-	d.until("accessibility bus", 20*time.Second, func() bool {
+	d.until("accessibility bus", patience, func() bool {
 		var err error
 		d.access, err = Address(ctx, d.session)
 		return err == nil
@@ -109,7 +109,7 @@ func (d *desk) startServer() {
 	defer r.Close()
 	d.startWith([]*os.File{w}, nil, "Xvfb", "-displayfd", "3", "-nolisten", "tcp", "-noreset", "-screen", "0", "1920x1200x24")
 	w.Close()
-	r.SetReadDeadline(time.Now().Add(20 * time.Second))
+	r.SetReadDeadline(time.Now().Add(patience))
 	// To the line's end: Xvfb writes the digits and the newline apart and gives
 	// up when nobody is left to read the second.
 	number, err := bufio.NewReader(r).ReadString('\n')
@@ -127,7 +127,7 @@ func (d *desk) startBus(name string) string {
 		d.t.Fatal(err)
 	}
 	d.start(nil, "dbus-daemon", "--nofork", "--config-file="+config)
-	d.until(name+" bus", 20*time.Second, func() bool {
+	d.until(name+" bus", patience, func() bool {
 		c, err := net.Dial("unix", socket)
 		if err == nil {
 			c.Close()
@@ -191,7 +191,7 @@ func (d *desk) run(name string, args ...string) string {
 
 // try is run for a program that may fail.
 func (d *desk) try(name string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env, cmd.Dir = d.env(nil), d.dir
@@ -222,15 +222,16 @@ func (d *desk) end() {
 	if d.conn != nil {
 		d.conn.Close()
 	}
-	for range 100 {
+	// One look is not enough: it misses who becomes another program meanwhile, which
+	// has no environment then.
+	for quiet, deadline := 0, time.Now().Add(patience); quiet < 3 && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		pids := marked(d.mark)
-		if len(pids) == 0 {
-			break
-		}
 		for _, pid := range pids {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-		time.Sleep(20 * time.Millisecond)
+		if quiet++; len(pids) > 0 {
+			quiet = 0
+		}
 	}
 	if n, ok := strings.CutPrefix(d.display, ":"); ok {
 		_ = os.Remove("/tmp/.X11-unix/X" + n)

@@ -24,18 +24,16 @@ func TestDirectConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree := r.read(app, Budget{})
+	r.read(app, Budget{})
 	if !reached(r.conn, app) {
 		t.Fatal("it was read over the bus")
 	}
 	bus := r.dialFor(t, Config{})
-	over, err := bus.read(r.ctx(), app, Budget{}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(over.Nodes) != len(tree.Nodes) {
-		t.Errorf("%d nodes, and %d over another", len(tree.Nodes), len(over.Nodes))
-	}
+	r.until("as many nodes over another connection", patience, func() bool {
+		tree := r.read(app, Budget{})
+		over, err := bus.read(r.ctx(), app, patient, false)
+		return err == nil && len(over.Nodes) == len(tree.Nodes)
+	})
 	if err := syscall.Kill(r.pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

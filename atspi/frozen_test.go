@@ -3,6 +3,7 @@ package atspi
 import (
 	"context"
 	"errors"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -24,17 +25,21 @@ func TestFrozenApplication(t *testing.T) {
 	defer syscall.Kill(frozen.PID, syscall.SIGCONT)
 	ctx := context.Background()
 
-	apps, err := d.conn.Apps(ctx)
-	if err != nil || len(apps) != 2 {
-		t.Fatalf("%d applications, %v", len(apps), err)
-	}
+	// Within its bound the healthy one answers, if not the first time on a machine
+	// that has better to do.
+	var apps []App
+	d.until("the list of both", patience, func() bool {
+		var err error
+		apps, err = d.conn.Apps(ctx)
+		return err == nil && len(apps) == 2 && !slices.ContainsFunc(apps, func(app App) bool { return app.Root != frozen.Root && app.Silent })
+	})
 	for _, app := range apps {
 		if is := app.Root == frozen.Root; app.Silent != is || app.PID == 0 || !is && app.Name != "mousepad" {
 			t.Errorf("%+v", app)
 		}
 	}
 	start := time.Now()
-	_, err = d.conn.Read(ctx, frozen, Budget{Call: 500 * time.Millisecond})
+	_, err := d.conn.Read(ctx, frozen, Budget{Call: 500 * time.Millisecond})
 	if took := time.Since(start); !errors.Is(err, ErrNoReply) || took > soon {
 		t.Errorf("read of the frozen one: %v after %v", err, took)
 	}
@@ -51,7 +56,7 @@ func TestFrozenApplication(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.until("the frozen one again", patience, func() bool {
-		tree, err := d.conn.Read(ctx, frozen, Budget{})
+		tree, err := d.conn.Read(ctx, frozen, patient)
 		return err == nil && len(tree.Nodes) > 100 && tree.Cut == nil
 	})
 }

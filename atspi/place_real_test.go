@@ -30,7 +30,14 @@ func (d *desk) windows() []window {
 	d.t.Helper()
 	need.Tool(d.t, "xwininfo")
 	var found []window
-	for line := range strings.Lines(d.run("xwininfo", "-root", "-tree")) {
+	tree := ""
+	d.until("the list of windows", patience, func() (ok bool) {
+		// A window that ends while the list is made ends the program that makes it.
+		var err error
+		tree, err = d.try("xwininfo", "-root", "-tree")
+		return err == nil
+	})
+	for line := range strings.Lines(tree) {
 		m := topLine.FindStringSubmatch(strings.TrimRight(line, "\n"))
 		if m == nil {
 			continue
@@ -66,7 +73,7 @@ func (r *rig) locate() located {
 		r.t.Fatalf("%d applications, %v", len(apps), err)
 	}
 	tree := r.read(apps[0], Budget{})
-	if err := r.conn.Locate(r.ctx(), tree, nil, Budget{}); err != nil {
+	if err := r.conn.Locate(r.ctx(), tree, nil, patient); err != nil {
 		r.t.Fatal(err)
 	}
 	l := located{Tree: tree, seen: tree.Visible(), shapes: r.windows()}
@@ -127,22 +134,41 @@ func (r *rig) press(at Rect) {
 	r.run("xdotool", "mousemove", fmt.Sprint(at.X+at.W/2), fmt.Sprint(at.Y+at.H/2), "click", "1")
 }
 
+// repress is how long a press may take to be seen before it is done again: a window
+// that is on its way to its place is not where it was a moment ago.
+const repress = 10 * time.Second
+
 // pressed clicks where the tree says a control is, and waits until the program
 // itself says that this control was hit.
 func (r *rig) pressed(name, event string) {
 	r.t.Helper()
-	var at Rect
-	r.until("place of "+name, patience, func() bool {
+	r.pressedAt(event+" of "+name, fixtures.Of(event, name), func() Rect {
 		l := r.locate()
 		node := l.named(name)
 		if node < 0 {
-			return false
+			return Rect{}
 		}
-		at = l.place(node)
-		return !at.Empty()
+		return l.place(node)
 	})
-	r.press(at)
-	r.journal.Wait(r.t, fixtures.Of(event, name), patience)
+}
+
+// pressedAt clicks where find says, and waits until the program saw it.
+func (r *rig) pressedAt(what string, seen func(fixtures.Event) bool, find func() Rect) {
+	r.t.Helper()
+	var last time.Time
+	before := len(r.journal.Since())
+	r.until(what, patience, func() bool {
+		if slices.ContainsFunc(r.journal.Since()[before:], seen) {
+			return true
+		}
+		if time.Since(last) > repress {
+			if at := find(); !at.Empty() {
+				r.press(at)
+				last = time.Now()
+			}
+		}
+		return false
+	})
 }
 
 // TestBoundsArePixels clicks controls of each toolkit where the tree says they
@@ -166,8 +192,24 @@ func TestBoundsArePixels(t *testing.T) {
 	}
 }
 
-// insideWindow checks that everything seen lies in its window.
+// insideWindow checks that everything seen lies in its window, once the window has
+// its size.
 func (r *rig) insideWindow() {
+	r.t.Helper()
+	wrong := ""
+	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+		if wrong = r.outside(); wrong == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			r.t.Error(wrong)
+			return
+		}
+	}
+}
+
+// outside tells of something seen that is not in its window, "" for nothing.
+func (r *rig) outside() string {
 	r.t.Helper()
 	l := r.locate()
 	shown := 0
@@ -179,12 +221,13 @@ func (r *rig) insideWindow() {
 		shown++
 		at, w := l.place(i), l.shapes[s].Geometry
 		if at.X < w.X-1 || at.Y < w.Y-1 || at.X+at.W > w.X+w.W+1 || at.Y+at.H > w.Y+w.H+1 {
-			r.t.Errorf("%v %q at %v is outside its window %v", l.Nodes[i].Role, l.Nodes[i].Name, at, w)
+			return fmt.Sprintf("%v %q at %v is outside its window %v", l.Nodes[i].Role, l.Nodes[i].Name, at, w)
 		}
 	}
 	if shown < 30 {
-		r.t.Errorf("only %d of %d nodes are seen", shown, len(l.Nodes))
+		return fmt.Sprintf("only %d of %d nodes are seen", shown, len(l.Nodes))
 	}
+	return ""
 }
 
 // visible reports whether a control is seen.
@@ -237,22 +280,22 @@ func TestWhatIsSeen(t *testing.T) {
 // pressTab changes the page with the pointer.
 func (r *rig) pressTab(name string) {
 	r.t.Helper()
-	l := r.locate()
-	for i := range l.Nodes {
-		if l.Nodes[i].Name == name && l.Nodes[i].Role == RolePageTab && !l.seen[i].Empty() {
-			r.press(l.place(i))
-			r.journal.Wait(r.t, fixtures.Of("select", "Tabs"), patience)
-			return
+	r.pressedAt("tab "+name, fixtures.Of("select", "Tabs"), func() Rect {
+		l := r.locate()
+		seen := func(tab bool) int {
+			return slices.IndexFunc(everyNode(l.Tree), func(i int) bool {
+				return l.Nodes[i].Name == name && (!tab || l.Nodes[i].Role == RolePageTab) && !l.seen[i].Empty()
+			})
 		}
-	}
-	for i := range l.Nodes { // GTK 3: the label of the tab
-		if l.Nodes[i].Name == name && !l.seen[i].Empty() {
-			r.press(l.place(i))
-			r.journal.Wait(r.t, fixtures.Of("select", "Tabs"), patience)
-			return
+		node := seen(true)
+		if node < 0 { // GTK 3: the label of the tab
+			node = seen(false)
 		}
-	}
-	r.t.Fatalf("no tab %q is seen", name)
+		if node < 0 {
+			return Rect{}
+		}
+		return l.place(node)
+	})
 }
 
 // TestMenusArePlaced opens a menu with the pointer and clicks an item, which
@@ -263,8 +306,7 @@ func TestMenusArePlaced(t *testing.T) {
 			t.Run(kind+"x"+scale, func(t *testing.T) {
 				t.Parallel()
 				r := newRig(t, kind, "--at", "41,77", "--scale", scale)
-				l := r.locate()
-				r.press(l.place(l.menu(t, "File")))
+				r.opened("File", "Save As")
 				r.pressed("Save As", "click")
 			})
 		}
@@ -288,23 +330,31 @@ func TestDialogsArePlaced(t *testing.T) {
 				})
 				r.pressed("Inside Dialog", "click")
 				r.insideWindow()
-				l := r.locate()
-				if s := l.surface(l.named("Alpha")); s < 0 || l.shapes[s].Title != "Fixture "+map[string]string{"gtk3": "GTK3", "gtk4": "GTK4", "qt5": "Qt5"}[kind] {
-					t.Errorf("the main window's node is on surface %d of %+v", s, l.shapes)
-				}
+				r.until("the main window's node on its window", patience, func() bool {
+					l := r.locate()
+					s := l.surface(l.named("Alpha"))
+					return s >= 0 && l.shapes[s].Title == "Fixture "+map[string]string{"gtk3": "GTK3", "gtk4": "GTK4", "qt5": "Qt5"}[kind]
+				})
 			})
 		}
 	}
 }
 
-// menu finds the entry of a menu bar.
-func (l located) menu(t *testing.T, name string) int {
-	t.Helper()
-	for i := range l.Nodes {
-		if n := &l.Nodes[i]; n.Name == name && !l.seen[i].Empty() {
-			return i
+// opened opens a menu of the menu bar with the pointer, and waits until an item of
+// it is seen.
+func (r *rig) opened(menu, item string) {
+	r.t.Helper()
+	var last time.Time
+	r.until("the menu "+menu, patience, func() bool {
+		l := r.locate()
+		if l.visible(item) {
+			return true
 		}
-	}
-	t.Fatalf("no menu %q is seen", name)
-	return -1
+		at := slices.IndexFunc(everyNode(l.Tree), func(i int) bool { return l.Nodes[i].Name == menu && !l.seen[i].Empty() })
+		if at >= 0 && time.Since(last) > repress && !l.place(at).Empty() {
+			r.press(l.place(at))
+			last = time.Now()
+		}
+		return false
+	})
 }

@@ -1,6 +1,7 @@
 package atspi
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -64,12 +65,12 @@ func (d *desk) launch(p program) App {
 	p.start(d.t, d)
 	var app App
 	size, since := -1, time.Now()
-	d.until(p.name+" on the bus", 90*time.Second, func() bool {
+	d.until(p.name+" on the bus", 2*patience, func() bool {
 		var ok bool
 		if app, ok = d.app(p.name); !ok {
 			return false
 		}
-		tree, err := d.conn.Read(context.Background(), app, Budget{})
+		tree, err := d.conn.Read(context.Background(), app, patient)
 		if err != nil {
 			return false
 		}
@@ -95,9 +96,12 @@ func (d *desk) app(name string) (App, bool) {
 	return App{}, false
 }
 
-// read reads the whole tree.
+// read reads the whole tree. What is not about time may take it: machines are busy.
 func (d *desk) read(app App, b Budget) *Tree {
 	d.t.Helper()
+	if b.Time == 0 {
+		b.Time, b.Call = patient.Time, cmp.Or(b.Call, patient.Call)
+	}
 	tree, err := d.conn.Read(context.Background(), app, b)
 	if err != nil {
 		d.t.Fatal(err)

@@ -2,6 +2,7 @@ package atspi
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -145,5 +146,14 @@ func (r *rig) click(name string) error {
 	if err != nil {
 		return err
 	}
-	return r.conn.DoAction(r.ctx(), l.Ref, i)
+	return answered(r.conn.DoAction(r.ctx(), l.Ref, i))
+}
+
+// answered leaves out that an act was not answered in time, which a busy machine
+// makes of any act: whether it was done is what the test waits for next.
+func answered(err error) error {
+	if errors.Is(err, ErrNoReply) {
+		return nil
+	}
+	return err
 }

@@ -35,7 +35,7 @@ func (p *pageDesk) click(n Node) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if err := p.conn.DoAction(context.Background(), n.Ref, i); err != nil {
+	if err := answered(p.conn.DoAction(context.Background(), n.Ref, i)); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -28,7 +28,7 @@ type rig struct {
 }
 
 func soon(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -127,7 +127,7 @@ func (r *rig) until(what string, yes func() bool) {
 
 func until(t testing.TB, what string, yes func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(patience)
 	for !yes() {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain: %s", what)

@@ -30,7 +30,7 @@ const foreignText = "éüßČΩЖÉÜẞčωж你好😀€œŒ†«»¿¡ñÑø
 // chance, and gives its content.
 func typed(t testing.TB, path string, want int) string {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(patience)
 	var b []byte
 	for time.Now().Before(deadline) {
 		b, _ = os.ReadFile(path)

@@ -3,6 +3,7 @@ package x11
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/jezek/xgb"
@@ -124,8 +125,12 @@ func (w *Watcher) run(out chan<- Event, read func(xgb.Event) Event) {
 type backlog struct{ events []Event }
 
 // add appends an event. A move or a title replaces an earlier one of the same
-// window unless something else happened to that window between them.
+// window unless something else happened to that window between them. A Lost that
+// waits stands for later ones, too: who takes it reads everything as it is then.
 func (b *backlog) add(e Event) {
+	if e.Change == Lost && slices.Contains(b.events, e) {
+		return
+	}
 	if e.Change == Configured || e.Change == Retitled {
 		for i := len(b.events) - 1; i >= 0; i-- {
 			old := &b.events[i]

@@ -31,16 +31,21 @@ func (a *App) Output(n int) ([]byte, error) {
 		return nil, fmt.Errorf("output of the application: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("output of the application: %w", err)
+	// A log that was shortened meanwhile is looked at again.
+	for {
+		info, err := f.Stat()
+		if err != nil {
+			return nil, fmt.Errorf("output of the application: %w", err)
+		}
+		take := min(int64(max(n, 0)), info.Size(), maxLog)
+		text, err := io.ReadAll(io.NewSectionReader(f, info.Size()-take, take))
+		if err != nil {
+			return nil, fmt.Errorf("output of the application: %w", err)
+		}
+		if int64(len(text)) == take {
+			return bytes.TrimLeft(text, "\x00"), nil
+		}
 	}
-	take := min(int64(max(n, 0)), info.Size(), maxLog)
-	text, err := io.ReadAll(io.NewSectionReader(f, info.Size()-take, take))
-	if err != nil {
-		return nil, fmt.Errorf("output of the application: %w", err)
-	}
-	return bytes.TrimLeft(text, "\x00"), nil
 }
 
 // Launch starts a program on the display. ctx bounds the call, not the
