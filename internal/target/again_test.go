@@ -117,6 +117,9 @@ type race struct {
 	reach bool
 	// most is after how many decisions to stop, for a verb that asks on and on.
 	most int
+	// anew is set for a verb that looks again, and asks again, when something changed
+	// meanwhile: how often is the program's affair.
+	anew bool
 }
 
 // saw says whether the program saw anything but the focus come and go.
@@ -257,6 +260,9 @@ func TestEveryDecisionIsAskedFor(t *testing.T) {
 					break
 				}
 			}
+			for r.anew && strings.Contains(got, "--") {
+				got = strings.ReplaceAll(got, "--", "-")
+			}
 			if got != r.want {
 				t.Errorf("%s: %s, want %s", r.name, got, r.want)
 			}
@@ -294,11 +300,11 @@ func races(d *desk, act func() api.Act, text string) []race {
 			_, err := d.e.Screenshot(ctx(), d.c, api.ScreenshotRequest{Handle: d.h})
 			return err
 		}},
-		{name: "wait", want: "-.", do: func(d *desk) error {
+		{name: "wait", want: "-.", anew: true, do: func(d *desk) error {
 			_, err := d.e.Wait(ctx(), d.c, api.WaitRequest{Handle: d.h, Name: "Alpha", Role: "push button"})
 			return err
 		}},
-		{name: "wait idle", want: "-.", do: func(d *desk) error {
+		{name: "wait idle", want: "-.", anew: true, do: func(d *desk) error {
 			_, err := d.e.Wait(ctx(), d.c, api.WaitRequest{Handle: d.h, IdleMs: 30})
 			return err
 		}},
