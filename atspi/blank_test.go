@@ -78,7 +78,7 @@ func TestFirstLookAtAPage(t *testing.T) {
 	d := newDesk(t)
 	firefox.start(t, d)
 	r := &rig{desk: d}
-	d.until("the page's node", 90*time.Second, func() bool {
+	d.until("the page's node", browserPatience, func() bool {
 		for _, w := range d.windows() {
 			if strings.HasPrefix(w.Title, "Small page") {
 				app, ok := d.app("Firefox")

@@ -25,14 +25,15 @@ func TestBrowserPages(t *testing.T) {
 			d := newDesk(t)
 			app := d.launch(c.p)
 			r := &rig{desk: d}
-			for _, w := range d.windows() {
-				if strings.HasPrefix(w.Title, "Small page") {
-					d.run("xdotool", "windowmove", w.id, "51", "33")
-				}
-			}
 			var l located
 			button := -1
-			d.until("the page in place", patience, func() bool {
+			d.until("the page in place", browserPatience, func() bool {
+				// The window may have its title only when the page has come.
+				for _, w := range d.windows() {
+					if strings.HasPrefix(w.Title, "Small page") && w.Geometry.X < 51 {
+						d.run("xdotool", "windowmove", w.id, "51", "33")
+					}
+				}
 				l = r.locate()
 				button = l.named("Press me")
 				page := l.named("Small page")

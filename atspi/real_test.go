@@ -12,6 +12,10 @@ import (
 	"vibespace/internal/need"
 )
 
+// browserPatience is how long a browser may take to show a page: it is a minute of
+// work for a machine that does ten other things.
+const browserPatience = 4 * time.Minute
+
 // program is a real application of the tests.
 type program struct {
 	name  string // also its name on the bus
@@ -65,7 +69,7 @@ func (d *desk) launch(p program) App {
 	p.start(d.t, d)
 	var app App
 	size, since := -1, time.Now()
-	d.until(p.name+" on the bus", 2*patience, func() bool {
+	d.until(p.name+" on the bus", browserPatience, func() bool {
 		var ok bool
 		if app, ok = d.app(p.name); !ok {
 			return false

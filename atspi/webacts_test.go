@@ -71,7 +71,7 @@ func TestActsInBrowsers(t *testing.T) {
 			must(t, p.conn.Register(ctx))
 			p.app = p.launch(browser)
 			// The browser's own window comes before the page it shows.
-			p.until("the page", patience, func() bool {
+			p.until("the page", browserPatience, func() bool {
 				p.tree = p.read(p.app, Budget{})
 				return slices.ContainsFunc(p.tree.Nodes, func(n Node) bool { return n.Name == "Range" })
 			})
