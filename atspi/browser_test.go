@@ -43,7 +43,7 @@ func TestBrowserPages(t *testing.T) {
 				t.Errorf("toolkit %q", app.Toolkit)
 			}
 			// A browser may still be putting the page together.
-			odd := []string{}
+			var odd []string
 			for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 				if odd = r.page(r.locate()); len(odd) == 0 || time.Now().After(deadline) {
 					break
