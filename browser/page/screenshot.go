@@ -54,7 +54,7 @@ func (p *Page) Screenshot(ctx context.Context, r api.PageScreenshotRequest) (*Pi
 	}
 	return run(ctx, p, func(o *op) (*Picture, error) {
 		defer p.main.letGo()
-		part, whole, err := p.part(o.ctx, r)
+		part, whole, zoom, err := p.part(o.ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func (p *Page) Screenshot(ctx context.Context, r api.PageScreenshotRequest) (*Pi
 		var got struct {
 			Data string `json:"data"`
 		}
-		params := map[string]any{"format": format, "clip": part, "captureBeyondViewport": r.Full || r.Ref != "", "optimizeForSpeed": true}
+		params := map[string]any{"format": format, "clip": part.zoomed(zoom), "captureBeyondViewport": r.Full || r.Ref != "", "optimizeForSpeed": true}
 		if format == "jpeg" {
 			params["quality"] = 85
 		}
@@ -86,8 +86,15 @@ func (p *Page) Screenshot(ctx context.Context, r api.PageScreenshotRequest) (*Pi
 	})
 }
 
-// part is what a picture shows, and what was asked for where that is more.
-func (p *Page) part(ctx context.Context, r api.PageScreenshotRequest) (clip, *api.Rect, error) {
+// zoomed is a part as the browser takes it, whose units are those of a page
+// that is not zoomed: the picture is one pixel a CSS pixel all the same.
+func (c clip) zoomed(zoom float64) clip {
+	return clip{c.X * zoom, c.Y * zoom, c.W * zoom, c.H * zoom, c.Scale / zoom}
+}
+
+// part is what a picture shows, what was asked for where that is more, and the
+// page zoom.
+func (p *Page) part(ctx context.Context, r api.PageScreenshotRequest) (part clip, whole *api.Rect, zoom float64, err error) {
 	var m struct {
 		View struct {
 			X float64 `json:"pageX"`
@@ -99,9 +106,15 @@ func (p *Page) part(ctx context.Context, r api.PageScreenshotRequest) (clip, *ap
 			W float64 `json:"width"`
 			H float64 `json:"height"`
 		} `json:"cssContentSize"`
+		Visual struct {
+			Zoom float64 `json:"zoom"`
+		} `json:"cssVisualViewport"`
 	}
 	if err := p.main.s.Call(ctx, "Page.getLayoutMetrics", nil, &m); err != nil {
-		return clip{}, nil, err
+		return clip{}, nil, 0, err
+	}
+	if zoom = m.Visual.Zoom; zoom <= 0 {
+		zoom = 1
 	}
 	want := clip{m.View.X, m.View.Y, m.View.W, m.View.H, 1}
 	switch {
@@ -110,11 +123,11 @@ func (p *Page) part(ctx context.Context, r api.PageScreenshotRequest) (clip, *ap
 	case r.Ref != "":
 		a, err := p.take(ctx, r.Ref)
 		if err != nil {
-			return clip{}, nil, err
+			return clip{}, nil, 0, err
 		}
 		box, err := a.box(ctx)
 		if err != nil {
-			return clip{}, nil, err
+			return clip{}, nil, 0, err
 		}
 		want = box
 		want.Scale = 1
@@ -124,12 +137,12 @@ func (p *Page) part(ctx context.Context, r api.PageScreenshotRequest) (clip, *ap
 	got.W = math.Ceil(min(want.X+want.W, m.Content.W, got.X+maxSide) - got.X)
 	got.H = math.Ceil(min(want.Y+want.H, max(m.Content.H, m.View.Y+m.View.H), got.Y+maxSide) - got.Y)
 	if got.W < 1 || got.H < 1 {
-		return clip{}, nil, api.Refuse(api.WindowNotVisible, "there is nothing to take a picture of").WithHint("vibespace-browser snapshot")
+		return clip{}, nil, 0, api.Refuse(api.WindowNotVisible, "there is nothing to take a picture of").WithHint("vibespace-browser snapshot")
 	}
 	if want.W > got.W+1 || want.H > got.H+1 {
-		return got, &api.Rect{X: int(want.X), Y: int(want.Y), W: int(want.W), H: int(want.H)}, nil
+		return got, &api.Rect{X: int(want.X), Y: int(want.Y), W: int(want.W), H: int(want.H)}, zoom, nil
 	}
-	return got, nil, nil
+	return got, nil, zoom, nil
 }
 
 // box is where an element lies in the page's document, once it is in view.

@@ -1,8 +1,11 @@
 package page
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -91,4 +94,19 @@ func TestZoomOfTheProfile(t *testing.T) {
 	p := openIn(t, b, "basic.html")
 	t.Logf("the ratio is %s", p.js("devicePixelRatio"))
 	p.clicksAll(t, "profile")
+	p.js("void (() => { const b = [...document.querySelectorAll('button')].find(b => b.textContent === 'b21'); b.textContent = ''; b.ariaLabel = 'red'; b.style.border = 'none'; b.style.background = 'rgb(255, 0, 0)' })()")
+	got, err := p.Screenshot(p.ctx, api.PageScreenshotRequest{Ref: p.ref("button", "red")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(got.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := img.Bounds().Size()
+	for _, at := range []image.Point{{2, 2}, {size.X - 3, 2}, {size.X / 2, size.Y / 2}, {size.X - 3, size.Y - 3}} {
+		if r, g, b, _ := img.At(at.X, at.Y).RGBA(); r>>8 < 240 || g>>8 > 15 || b>>8 > 15 {
+			t.Errorf("the picture of the button (%v, told %dx%d) is not red at %v: %v", size, got.W, got.H, at, img.At(at.X, at.Y))
+		}
+	}
 }
