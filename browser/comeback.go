@@ -180,8 +180,12 @@ func (e *Engine) comeBack(r *running, orphan bool) {
 		if !e.endLater(r) {
 			e.stop(ctx, r)
 		}
-		return
 	}
+}
+
+// tellBack leaves a notice to every session that has the browser, for its first
+// answer.
+func (e *Engine) tellBack(ctx context.Context, r *running) {
 	r.mu.Lock()
 	users := slices.Clone(r.users)
 	r.mu.Unlock()
@@ -211,6 +215,7 @@ func (e *Engine) rejoin(ctx context.Context, r *running) error {
 	for _, p := range r.browser.Pages() {
 		r.tabOpened(p)
 	}
+	e.tellBack(ctx, r)
 	return nil
 }
 
