@@ -38,6 +38,7 @@ func Watch(id Ident, done chan<- struct{}) (stop func(), err error) {
 		})
 		if err == nil {
 			close(done)
+			_ = f.Close() // most watches are not stopped: they end with the process
 		}
 	})
 	return func() { _ = f.Close(); over.Wait() }, nil
