@@ -101,6 +101,15 @@ chaos: ## break every part on purpose, each in its turn; writes docs/reliability
 	CHAOS=all CHAOS_REPORT=$(CURDIR)/docs/reliability.md VIBESPACE_REQUIRE=1 \
 		go test -run '^TestChaos$$' -count 1 -timeout 30m -v ./internal/acceptance | grep -v '^=== '
 
+# The nightly form is SOAK_TIME=10m. SOAK_SEED repeats a run's choices, SOAK_FAULT is the time between two faults.
+SOAK_TIME ?= 1h
+.PHONY: soak
+soak: ## drive ten windows and browsers at random for SOAK_TIME (1h), breaking things; writes docs/reliability.md
+	@scripts/setup
+	@go vet -tags soak ./internal/acceptance
+	SOAK_TIME=$(SOAK_TIME) SOAK_REPORT=$(CURDIR)/docs/reliability.md VIBESPACE_REQUIRE=1 \
+		go test -tags soak -run '^TestSoak$$' -count 1 -timeout 24h -v ./internal/acceptance
+
 .PHONY: docs
 docs: ## write docs/api.md, cases.md, cli.md, configuration.md and doctor.md anew from the source
 	go run ./internal/archtest/docgen
