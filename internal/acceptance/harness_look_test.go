@@ -32,7 +32,7 @@ func (w *World) Walk(t testing.TB, win Window) []Walked {
 	need.Tool(t, "Atspi-2.0")
 	var stderr bytes.Buffer
 	walk := func() ([]byte, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // it asks thousands of times
 		defer cancel()
 		cmd := exec.CommandContext(ctx, need.Tool(t, "python3"), "testdata/walk.py", fmt.Sprint(win.PID))
 		cmd.Env, cmd.Stderr = w.environ(t, win.PID), &stderr
