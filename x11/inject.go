@@ -19,7 +19,7 @@ const (
 	// linger is how long a press and its release that are under way may take
 	// after the caller's context ended. They take a tenth of a millisecond, and
 	// waiting for them makes the count of what was typed exact.
-	linger = 100 * time.Millisecond
+	linger = time.Second
 
 	// releaseTime bounds letting go of keys and buttons after an error or a
 	// cancelled context.
