@@ -16,15 +16,15 @@ func diskFaults() []fault {
 	return []fault{
 		{
 			name: "full disk under the state", made: "the state's file system is filled while the daemon runs", within: 5 * time.Second,
-			answer: "`store_failed` before an act is done; acts again once there is room", run: stateFull,
+			answer: "`store_failed`; acts again once there is room", run: stateFull,
 		},
 		{
 			name: "full disk under the displays", made: "the runtime directory's file system is filled while the daemon runs", within: 5 * time.Second,
 			answer: "`start_failed` for `open`, an open window as before; opens again once there is room", run: runtimeFull,
 		},
 		{
-			name: "read-only disk", made: "the state's file system is mounted read-only while the daemon runs, then a daemon starts on it", within: 5 * time.Second,
-			answer: "`store_failed`, running or starting", run: stateReadOnly,
+			name: "read-only disk", made: "the state's file system is mounted read-only, and a daemon starts on it", within: 5 * time.Second,
+			answer: "`store_failed`; starts once it can be written", run: stateReadOnly,
 		},
 		{
 			name: "torn database", made: "the middle of state.db overwritten with zeros", within: 2 * time.Second, short: true,

@@ -136,7 +136,7 @@ func busFaults() []fault {
 		},
 		{
 			name: "registry killed", made: "SIGKILL to at-spi2-registryd", within: 5 * time.Second,
-			answer: "the tree, pixels and keys as before",
+			answer: "`no_tree` or done at once, then the tree as before; pixels and keys as before all the time",
 			run:    registryKilled,
 		},
 		{
