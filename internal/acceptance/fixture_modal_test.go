@@ -82,12 +82,14 @@ func TestFixtureNestedDialog(t *testing.T) {
 			if r.Took > prompt || a.Applied != "yes" && a.Applied != "unknown" {
 				t.Errorf("the click took %v and was applied %q", r.Took, a.Applied)
 			}
-			p.log.Wait(t, fixtures.Dialog("Modal", true), seen)
-			if a.Observed == nil || !slices.ContainsFunc(a.Observed.Diff, func(line string) bool {
-				return strings.HasPrefix(line, "+ ") && strings.Contains(line, `"Modal"`)
-			}) {
+			// On a machine that hardly runs it may open after the answer.
+			if slices.ContainsFunc(p.log.Since(), fixtures.Dialog("Modal", true)) && (a.Observed == nil ||
+				!slices.ContainsFunc(a.Observed.Diff, func(line string) bool {
+					return strings.HasPrefix(line, "+ ") && strings.Contains(line, `"Modal"`)
+				})) {
 				t.Errorf("the dialog is not told: %+v", a.Observed)
 			}
+			p.log.Wait(t, fixtures.Dialog("Modal", true), seen)
 			var dialog Part
 			Eventually(t, "the dialog is listed, where it stays", func() bool {
 				was, now := dialog, p.parts()
