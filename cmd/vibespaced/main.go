@@ -21,6 +21,7 @@ import (
 	"vibespace/internal/config"
 	"vibespace/internal/daemon"
 	"vibespace/internal/proc"
+	"vibespace/internal/store"
 )
 
 // version is the build, set by the linker.
@@ -88,17 +89,22 @@ func command(ready *os.File) *cobra.Command {
 				flags[k.Name] = f.Value.String()
 			}
 		}
-		cfg, err := config.Load(config.Source{File: file, Flags: flags})
+		src := config.Source{File: file, Flags: flags}
+		cfg, err := config.Load(src)
 		if err != nil {
 			return api.Refuse(api.BadRequest, "%v", err)
 		}
-		return serve(cfg, ready)
+		editor, err := config.Edit(src, store.PutFile)
+		if err != nil {
+			return api.Refuse(api.BadRequest, "%v", err)
+		}
+		return serve(cfg, editor, ready)
 	}
 	return cmd
 }
 
 // serve opens the daemon, says that it listens, and runs it.
-func serve(cfg config.Config, ready *os.File) (err error) {
+func serve(cfg config.Config, editor *config.Editor, ready *os.File) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	syscall.Umask(0o077)
@@ -119,7 +125,7 @@ func serve(cfg config.Config, ready *os.File) (err error) {
 		CheckTrees: cfg.TreeCheck, Displays: cfg.MaxDisplays, Footprint: int64(cfg.FootprintLine) << 20,
 		Screen: cfg.Screen, Apps: cfg.Apps, Lapse: cfg.LeaseLapse, AuditKeep: cfg.AuditKeep, AuditAge: cfg.AuditAge,
 		TakeoverIdle: cfg.TakeoverIdle, TakeoverAway: cfg.TakeoverAway, Env: os.Environ(), Keeper: keepers(),
-		MaxBrowsers: cfg.MaxBrowsers, BrowserIdle: cfg.BrowserIdle, Headless: cfg.Headless, Eval: cfg.Eval, Log: log,
+		MaxBrowsers: cfg.MaxBrowsers, BrowserIdle: cfg.BrowserIdle, Headless: cfg.Headless, Eval: cfg.Eval, Log: log, Settings: editor,
 	})
 	if err != nil {
 		log.Error("not started", "err", err)

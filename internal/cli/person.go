@@ -31,7 +31,7 @@ func personTree(r *run) *cobra.Command {
 		return r.desktop()
 	}
 	root.PersistentFlags().StringVar(&r.config, "config", r.Getenv("VIBESPACE_CONFIG"), "the configuration of a daemon that is started")
-	root.AddCommand(r.up(), r.down(), r.ps(), r.logs(), r.doctor())
+	root.AddCommand(r.up(), r.down(), r.ps(), r.logs(), r.doctor(), r.configs())
 	root.AddCommand(r.personList(), r.launch(), r.share(), r.unshare(), r.shares(), r.takeover(), r.handback())
 	root.AddCommand(r.sizeCommand((*client.Client).PersonSize, asOwner), r.closeCommand((*client.Client).PersonClose, asOwner))
 	root.AddCommand(&cobra.Command{

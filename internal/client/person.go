@@ -195,6 +195,16 @@ func (c *Client) TraceDelete(ctx context.Context, r api.TraceRequest) (api.Trace
 	return call[api.TraceAnswer](ctx, c, "person/trace-delete", r)
 }
 
+// Config lists the settings of the daemon.
+func (c *Client) Config(ctx context.Context, r api.ConfigRequest) (api.ConfigAnswer, error) {
+	return call[api.ConfigAnswer](ctx, c, "person/config", r)
+}
+
+// ConfigSet changes one in its file.
+func (c *Client) ConfigSet(ctx context.Context, r api.ConfigSetRequest) (api.ConfigSetAnswer, error) {
+	return call[api.ConfigSetAnswer](ctx, c, "person/config-set", r)
+}
+
 // Ps lists what runs.
 func (c *Client) Ps(ctx context.Context, r api.ListRequest) (api.PsAnswer, error) {
 	return call[api.PsAnswer](ctx, c, "person/ps", r)

@@ -44,6 +44,8 @@ type Key struct {
 	Env     string
 	Default string
 	Doc     string
+	// Personal says that it is a matter of taste, for the desktop app's settings.
+	Personal bool
 	// parse checks a value as it is written and puts it where it belongs.
 	parse func(*Config, string) error
 }
@@ -65,18 +67,21 @@ var keys = []Key{
 	},
 	{
 		Name: "sessions.requireToken", Env: "VIBESPACE_SESSIONS_REQUIRE_TOKEN", Default: "false",
-		Doc:   "refuse callers without a session token, instead of letting them share the session default",
-		parse: into(func(c *Config) *bool { return &c.RequireToken }, boolean),
+		Doc:      "refuse callers without a session token, instead of letting them share the session default",
+		Personal: true,
+		parse:    into(func(c *Config) *bool { return &c.RequireToken }, boolean),
 	},
 	{
 		Name: "sessions.grace", Env: "VIBESPACE_SESSIONS_GRACE", Default: "60s",
-		Doc:   "how long the windows that a session opened outlive it (100ms to 24h)",
-		parse: into(func(c *Config) *time.Duration { return &c.SessionGrace }, within(100*time.Millisecond, 24*time.Hour)),
+		Doc:      "how long the windows that a session opened outlive it (100ms to 24h)",
+		Personal: true,
+		parse:    into(func(c *Config) *time.Duration { return &c.SessionGrace }, within(100*time.Millisecond, 24*time.Hour)),
 	},
 	{
 		Name: "injection", Env: "VIBESPACE_INJECTION", Default: "true",
-		Doc:   "allow keys and the pointer; false leaves agents the tree alone",
-		parse: into(func(c *Config) *bool { return &c.Injection }, boolean),
+		Doc:      "allow keys and the pointer; false leaves agents the tree alone",
+		Personal: true,
+		parse:    into(func(c *Config) *bool { return &c.Injection }, boolean),
 	},
 	{
 		Name: "tree.check", Env: "VIBESPACE_TREE_CHECK", Default: "false",
@@ -85,13 +90,15 @@ var keys = []Key{
 	},
 	{
 		Name: "displays.max", Env: "VIBESPACE_DISPLAYS_MAX", Default: "8",
-		Doc:   "how many displays, and so applications, may live at once (1 to 64)",
-		parse: into(func(c *Config) *int { return &c.MaxDisplays }, between(1, 64)),
+		Doc:      "how many displays, and so applications, may live at once (1 to 64)",
+		Personal: true,
+		parse:    into(func(c *Config) *int { return &c.MaxDisplays }, between(1, 64)),
 	},
 	{
 		Name: "displays.screen", Env: "VIBESPACE_DISPLAYS_SCREEN", Default: "3840x2160",
-		Doc:   "the size a display starts with, which no window on it can outgrow (640x480 to 7680x4320)",
-		parse: into(func(c *Config) *api.Size { return &c.Screen }, screen),
+		Doc:      "the size a display starts with, which no window on it can outgrow (640x480 to 7680x4320)",
+		Personal: true,
+		parse:    into(func(c *Config) *api.Size { return &c.Screen }, screen),
 	},
 	{
 		Name: "footprint.line", Env: "VIBESPACE_FOOTPRINT_LINE", Default: "2048",
@@ -100,18 +107,21 @@ var keys = []Key{
 	},
 	{
 		Name: "lease.lapse", Env: "VIBESPACE_LEASE_LAPSE", Default: "15m",
-		Doc:   "how long a lease may be unused before it goes to the next that asks (1s to 24h)",
-		parse: into(func(c *Config) *time.Duration { return &c.LeaseLapse }, within(time.Second, 24*time.Hour)),
+		Doc:      "how long a lease may be unused before it goes to the next that asks (1s to 24h)",
+		Personal: true,
+		parse:    into(func(c *Config) *time.Duration { return &c.LeaseLapse }, within(time.Second, 24*time.Hour)),
 	},
 	{
 		Name: "takeover.idle", Env: "VIBESPACE_TAKEOVER_IDLE", Default: "10m",
-		Doc:   "after how long without input of yours a window you took over goes back to its agent (1s to 24h)",
-		parse: into(func(c *Config) *time.Duration { return &c.TakeoverIdle }, within(time.Second, 24*time.Hour)),
+		Doc:      "after how long without input of yours a window you took over goes back to its agent (1s to 24h)",
+		Personal: true,
+		parse:    into(func(c *Config) *time.Duration { return &c.TakeoverIdle }, within(time.Second, 24*time.Hour)),
 	},
 	{
 		Name: "takeover.away", Env: "VIBESPACE_TAKEOVER_AWAY", Default: "30s",
-		Doc:   "after how long without a sign of life of the viewer you took it over in (1s to 24h)",
-		parse: into(func(c *Config) *time.Duration { return &c.TakeoverAway }, within(time.Second, 24*time.Hour)),
+		Doc:      "after how long without a sign of life of the viewer you took it over in (1s to 24h)",
+		Personal: true,
+		parse:    into(func(c *Config) *time.Duration { return &c.TakeoverAway }, within(time.Second, 24*time.Hour)),
 	},
 	{
 		Name: "log.level", Env: "VIBESPACE_LOG_LEVEL", Default: "info",
@@ -120,38 +130,45 @@ var keys = []Key{
 	},
 	{
 		Name: "trace.pictures", Env: "VIBESPACE_TRACE_PICTURES", Default: "true",
-		Doc:   "keep a picture of the window before and after each act, 7 days and 200 MB at most",
-		parse: into(func(c *Config) *bool { return &c.TracePictures }, boolean),
+		Doc:      "keep a picture of the window before and after each act, 7 days and 200 MB at most",
+		Personal: true,
+		parse:    into(func(c *Config) *bool { return &c.TracePictures }, boolean),
 	},
 	{
 		Name: "audit.keep", Env: "VIBESPACE_AUDIT_KEEP", Default: "100000",
-		Doc:   "how many rows of the audit are kept (1000 to 10000000)",
-		parse: into(func(c *Config) *int { return &c.AuditKeep }, between(1_000, 10_000_000)),
+		Doc:      "how many rows of the audit are kept (1000 to 10000000)",
+		Personal: true,
+		parse:    into(func(c *Config) *int { return &c.AuditKeep }, between(1_000, 10_000_000)),
 	},
 	{
 		Name: "audit.age", Env: "VIBESPACE_AUDIT_AGE", Default: "2160h",
-		Doc:   "how long a row of the audit is kept (1h to 87600h)",
-		parse: into(func(c *Config) *time.Duration { return &c.AuditAge }, within(time.Hour, 10*365*24*time.Hour)),
+		Doc:      "how long a row of the audit is kept (1h to 87600h)",
+		Personal: true,
+		parse:    into(func(c *Config) *time.Duration { return &c.AuditAge }, within(time.Hour, 10*365*24*time.Hour)),
 	},
 	{
 		Name: "browsers.max", Env: "VIBESPACE_BROWSERS_MAX", Default: "8",
-		Doc:   "how many browsers of the CDP rungs may run at once (1 to 64)",
-		parse: into(func(c *Config) *int { return &c.MaxBrowsers }, between(1, 64)),
+		Doc:      "how many browsers of the CDP rungs may run at once (1 to 64)",
+		Personal: true,
+		parse:    into(func(c *Config) *int { return &c.MaxBrowsers }, between(1, 64)),
 	},
 	{
 		Name: "browsers.idle", Env: "VIBESPACE_BROWSERS_IDLE", Default: "15m",
-		Doc:   "after how long a browser that nobody uses is stopped (1s to 24h)",
-		parse: into(func(c *Config) *time.Duration { return &c.BrowserIdle }, within(time.Second, 24*time.Hour)),
+		Doc:      "after how long a browser that nobody uses is stopped (1s to 24h)",
+		Personal: true,
+		parse:    into(func(c *Config) *time.Duration { return &c.BrowserIdle }, within(time.Second, 24*time.Hour)),
 	},
 	{
 		Name: "browsers.headless", Env: "VIBESPACE_BROWSERS_HEADLESS", Default: "false",
-		Doc:   "start the browsers of sessions without a window: less memory, and nothing to watch or take over",
-		parse: into(func(c *Config) *bool { return &c.Headless }, boolean),
+		Doc:      "start the browsers of sessions without a window: less memory, and nothing to watch or take over",
+		Personal: true,
+		parse:    into(func(c *Config) *bool { return &c.Headless }, boolean),
 	},
 	{
 		Name: "browsers.eval", Env: "VIBESPACE_BROWSERS_EVAL", Default: "false",
-		Doc:   "allow vibespace-browser eval: scripts of an agent's in a page, past every rule on elements",
-		parse: into(func(c *Config) *bool { return &c.Eval }, boolean),
+		Doc:      "allow vibespace-browser eval: scripts of an agent's in a page, past every rule on elements",
+		Personal: true,
+		parse:    into(func(c *Config) *bool { return &c.Eval }, boolean),
 	},
 }
 

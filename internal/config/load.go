@@ -8,9 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
-
-	"github.com/spf13/viper"
 
 	"vibespace/internal/api"
 )
@@ -42,9 +39,30 @@ func Load(src Source) (Config, error) {
 		src.Getenv = os.Getenv
 	}
 	c := Config{Apps: map[string]string{}}
+	said, err := c.gather(src)
+	if err != nil {
+		return Config{}, err
+	}
+	return c, c.fill(src, said)
+}
+
+// said are the settings of a source as they are written.
+func (src Source) said() (settings, error) {
+	c := Config{Apps: map[string]string{}}
+	return c.gather(src)
+}
+
+// Where a value stands that is in no file and no variable.
+const (
+	fromDefault = "default"
+	fromFlags   = "flags"
+)
+
+// gather reads file, environment and flags, the later over the earlier.
+func (c *Config) gather(src Source) (settings, error) {
 	said := settings{}
 	if err := c.readFile(src, said); err != nil {
-		return Config{}, err
+		return nil, err
 	}
 	for _, k := range keys {
 		if v := src.Getenv(k.Env); v != "" {
@@ -53,11 +71,11 @@ func Load(src Source) (Config, error) {
 	}
 	for name, v := range src.Flags {
 		if !known(name) {
-			return Config{}, fmt.Errorf("flags: %s is not a setting", name)
+			return nil, fmt.Errorf("%s: %s is not a setting", fromFlags, name)
 		}
-		said[name] = setting{v, "flags"}
+		said[name] = setting{v, fromFlags}
 	}
-	return c, c.fill(src, said)
+	return said, nil
 }
 
 // fill puts the settings into the struct, the default where nothing was said.
@@ -65,7 +83,7 @@ func (c *Config) fill(src Source, said settings) error {
 	for _, k := range keys {
 		s, ok := said[k.Name]
 		if !ok {
-			s = setting{k.Default, "default"}
+			s = setting{k.Default, fromDefault}
 		}
 		if k.parse == nil {
 			continue
@@ -125,14 +143,7 @@ func (c *Config) readFile(src Source, said settings) error {
 	if err != nil {
 		return fmt.Errorf("read the configuration: %w", err)
 	}
-	v := viper.New()
-	v.SetConfigType("yaml")
-	if err := v.ReadConfig(strings.NewReader(body)); err != nil {
-		return parseFault(path, err)
-	}
-	c.File = path
-	f := file{path: path, body: body}
-	return f.collect(v, c.Apps, said)
+	return c.read(path, body, said)
 }
 
 // readBounded reads a file that a person may have named by mistake.

@@ -71,6 +71,8 @@ type Config struct {
 	// default. Optional.
 	AuditKeep int
 	AuditAge  time.Duration
+	// Settings are what the person changes of the configuration. Optional.
+	Settings Settings
 	// Log takes what happens; nil discards it.
 	Log *slog.Logger
 }

@@ -163,6 +163,8 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"answer":       verb(e.Reply),
 		"audit":        verb(e.Audit),
 		"ps":           verb(e.Ps),
+		"config":       verb(d.config),
+		"config-set":   verb(d.configSet),
 		"doctor":       verb(d.doctor),
 		"down":         verb(d.down).lasting(),
 	}

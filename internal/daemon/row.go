@@ -14,7 +14,7 @@ import (
 // a session, and the audit is not a record of reading it. Nor is it one of what
 // the person does with their own hands.
 var unrecorded = map[string]bool{
-	"hello": true, "own": true, "person/audit": true, "person/doctor": true, "person/ps": true, "person/down": true,
+	"hello": true, "own": true, "person/audit": true, "person/doctor": true, "person/ps": true, "person/config": true, "person/down": true,
 	"person/driving": true, "person/input": true,
 }
 
