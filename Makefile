@@ -90,7 +90,7 @@ mutants: ## take the mends of docs/cases.md out, one at a time: a test must fail
 .PHONY: bench
 bench: ## measure against the peers: a JSON object a line, and docs/performance.md
 	@scripts/setup
-	@$(MAKE) -s programs >&2
+	@$(MAKE) -s build >&2
 	@go run ./internal/bench -bin bin -report docs/performance.md
 
 # Each fault has a daemon of its own, and is held to its bound: nothing else

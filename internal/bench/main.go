@@ -42,7 +42,7 @@ func run(args []string, out, words io.Writer) error {
 	flags.StringVar(&o.bin, "bin", "bin", "directory of the programs")
 	flags.StringVar(&o.report, "report", "", "page to write from the results")
 	flags.IntVar(&o.rounds, "n", 11, "how often each side is measured")
-	only := flags.String("only", "", "measure only what this expression matches (open, snapshot, screenshot, click, type, takeover, adopt, stream, page, idle)")
+	only := flags.String("only", "", "measure only what this expression matches (open, snapshot, screenshot, click, type, takeover, adopt, stream, app, page, idle)")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -77,6 +77,7 @@ var suites = []suite{
 	{"takeover", takeover},
 	{"adopt", adopt},
 	{"stream", stream},
+	{"app", app},
 	{"page", pages},
 	{"idle", idleAfter},
 }
