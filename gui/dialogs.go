@@ -3,6 +3,7 @@ package gui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -218,6 +219,9 @@ func (u *ui) windowMenu(w api.Window) *fyne.Menu {
 			u.panes.Swap()
 			u.show()
 		}))
+	}
+	if u.filled == "" && u.showing == "" && slices.Contains(u.panes.Shown, w.Handle) {
+		items = append(items, fyne.NewMenuItem(u.say(state.Full)+"  F11", func() { u.fill(w.Handle) }))
 	}
 	if p := u.open[w.Handle]; p != nil && p.view.driving {
 		items = append(items, fyne.NewMenuItem(u.say(state.PasteMine), p.paste))

@@ -22,7 +22,7 @@ func newTestUI(t *testing.T, lang state.Lang) *ui {
 	t.Cleanup(a.Quit)
 	dir := t.TempDir()
 	c := client.New(client.Config{Paths: api.Paths{Socket: dir + "/s", Runtime: dir, State: dir}, Owner: true, NoStart: true})
-	u := newUI(Config{App: a, Desk: state.NewDesk(c, nil, "me"), Lang: lang, Program: "/opt/vibespace-window", ConfigFile: "/etc/x", async: func(f func()) { f() }, stream: func(func()) {}})
+	u := newUI(Config{App: a, Desk: state.NewDesk(c, nil, "me"), Lang: lang, Program: "/opt/vibespace-window", async: func(f func()) { f() }, stream: func(func()) {}})
 	t.Cleanup(func() {
 		u.end()
 		for _, p := range u.open {

@@ -27,8 +27,9 @@ type liveView struct {
 	end     context.CancelFunc
 	input   state.Input
 	send    func([]api.InputEvent)
-	left    func() // the way out was pressed
-	changed func() // a note came, or the picture's size is another
+	left    func()               // the way out was pressed
+	other   func(*fyne.KeyEvent) // a key while the person looks on
+	changed func()               // a note came, or the picture's size is another
 	typing  func(bool)
 	do      func(func()) // runs something on the goroutine that draws
 
@@ -62,7 +63,7 @@ var (
 func newLiveView() *liveView {
 	v := &liveView{
 		cursor: newCursor(), send: func([]api.InputEvent) {},
-		left: func() {}, changed: func() {}, typing: func(bool) {}, do: fyne.Do,
+		left: func() {}, changed: func() {}, typing: func(bool) {}, do: fyne.Do, other: func(*fyne.KeyEvent) {},
 	}
 	v.raster = canvas.NewRaster(v.paint)
 	// A pixel of the picture is one of the screen: nothing is to be smoothed.
@@ -310,8 +311,12 @@ func (v *liveView) KeyUp(e *fyne.KeyEvent) {
 // all of them already; a shortcut that is not swallowed here would be the app's.
 func (v *liveView) TypedRune(rune) {}
 
-// TypedKey: see TypedRune.
-func (v *liveView) TypedKey(*fyne.KeyEvent) {}
+// TypedKey is the app's while the person looks on; else see TypedRune.
+func (v *liveView) TypedKey(e *fyne.KeyEvent) {
+	if !v.driving {
+		v.other(e)
+	}
+}
 
 // TypedShortcut: see TypedRune.
 func (v *liveView) TypedShortcut(fyne.Shortcut) {}

@@ -16,6 +16,9 @@ import (
 	"vibespace/internal/api"
 )
 
+// frameWidth is that of the line around the picture of what the person drives.
+const frameWidth = 3
+
 // pane is one window: whose it is, who is in control, its live picture, what
 // was done last.
 type pane struct {
@@ -47,6 +50,12 @@ type pane struct {
 	busy    bool
 	past    *timeline
 	side    *fyne.Container // where past is, once it is wanted
+	// head and foot are what is above and below, leaveFull the way out of the
+	// whole screen.
+	head, foot fyne.CanvasObject
+	leaveFull  *widget.Button
+	body       *fyne.Container // the picture's room within the frame
+	filled     bool
 }
 
 func newPane(u *ui, w api.Window) *pane {
@@ -63,7 +72,7 @@ func newPane(u *ui, w api.Window) *pane {
 	p.give = widget.NewButton(u.say(state.HandBack), p.handBack)
 	p.give.Importance = widget.HighImportance
 	p.frame = canvas.NewRectangle(color.Transparent)
-	p.frame.StrokeWidth = 3
+	p.frame.StrokeWidth = frameWidth
 	p.said = widget.NewRichText(&widget.TextSegment{Style: widget.RichTextStyle{Alignment: fyne.TextAlignCenter, ColorName: colorQuiet}})
 	p.said.Wrapping = fyne.TextWrapWord
 	p.veil = container.NewBorder(nil, nil, nil, nil, container.New(layout.NewCustomPaddedVBoxLayout(0), layout.NewSpacer(), p.said, layout.NewSpacer()))
@@ -73,6 +82,11 @@ func newPane(u *ui, w api.Window) *pane {
 	p.view.typing = func(bool) { p.paint() }
 	p.view.left = p.leave
 	p.view.do = u.do
+	p.view.other = func(e *fyne.KeyEvent) {
+		if !u.answer(e) {
+			u.fillKey(e)
+		}
+	}
 	p.layout()
 	p.update(w)
 	p.view.start(u.desk.Live(w.Handle, api.Size{}, 0), u.cfg.stream)
@@ -97,14 +111,17 @@ func (p *pane) layout() {
 		u.show()
 	}))
 	names := container.New(overlapped{10}, p.title, p.facts)
-	head := container.NewBorder(nil, nil, p.stripe, container.NewCenter(tools), names)
+	p.leaveFull = widget.NewButtonWithIcon(u.say(state.FullLeave), theme.ViewRestoreIcon(), func() { u.fill("") })
+	p.leaveFull.Hide()
+	p.head = container.NewBorder(nil, nil, p.stripe, container.NewCenter(tools), names)
 	p.bar = container.New(sentence{}, p.explain)
 	bar := container.NewStack(p.ground, container.New(layout.NewCustomPaddedLayout(5, 5, 10, 8),
-		container.NewBorder(nil, nil, container.NewCenter(p.control), container.NewHBox(p.take, p.give), p.bar)))
-	foot := container.New(layout.NewCustomPaddedLayout(0, 2, 2, 2), container.New(shares{0.62}, p.act, p.size))
-	body := container.NewStack(p.frame, container.New(layout.NewCustomPaddedLayout(3, 3, 3, 3), container.NewStack(p.view, p.veil)))
+		container.NewBorder(nil, nil, container.NewCenter(p.control), container.NewHBox(p.take, p.give, p.leaveFull), p.bar)))
+	p.foot = container.New(layout.NewCustomPaddedLayout(0, 2, 2, 2), container.New(shares{0.62}, p.act, p.size))
+	p.body = container.New(layout.NewCustomPaddedLayout(frameWidth, frameWidth, frameWidth, frameWidth), container.NewStack(p.view, p.veil))
+	body := container.NewStack(p.frame, p.body)
 	p.side = container.NewStack()
-	p.content = container.NewBorder(container.NewVBox(head, bar), foot, nil, p.side, body)
+	p.content = container.NewBorder(container.NewVBox(p.head, bar), p.foot, nil, p.side, body)
 }
 
 // history shows what was done to the window beside it, or hides it.
@@ -165,6 +182,9 @@ func (p *pane) paint() {
 	}
 	p.ground.FillColor = back
 	p.ground.Refresh()
+	if p.filled {
+		frame = color.Transparent
+	}
 	p.frame.StrokeColor = frame
 	p.frame.Refresh()
 	p.explains(control.Explain(l, p.w, driving && p.view.focused))

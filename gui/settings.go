@@ -62,6 +62,7 @@ func newSettings(u *ui) fyne.CanvasObject {
 		part(state.Language, speaking),
 		part(state.Windows, follow, quiet(u.say(state.FollowMeans))),
 		part(state.WayOutTitle, quiet(u.say(state.WayOutMeans, state.WayOut))),
+		part(state.ConfigTitle, u.configuration()),
 		part(state.DaemonTitle, u.daemonFacts()))
 }
 
@@ -81,8 +82,7 @@ func (u *ui) daemonFacts() fyne.CanvasObject {
 				say(facts, state.FaultOf(u.settings.Lang, err).String())
 				return
 			}
-			say(facts, u.say(state.DaemonVersion, a.Version, a.PID)+"\n"+u.say(state.DaemonSocket, a.Socket)+"\n"+
-				u.say(state.DaemonConfig, u.cfg.ConfigFile))
+			say(facts, u.say(state.DaemonVersion, a.Version, a.PID)+"\n"+u.say(state.DaemonSocket, a.Socket))
 		})
 	})
 	quit := widget.NewButton(u.say(state.QuitAll)+"…", u.askQuit)

@@ -31,12 +31,13 @@ type Config struct {
 	// Lang is the language of the person's environment.
 	Lang state.Lang
 	// Program is the absolute path of vibespace-window, for an agent's MCP
-	// configuration; ConfigFile that of the daemon's configuration.
-	Program    string
-	ConfigFile string
+	// configuration.
+	Program string
 	// Window is shown at first, instead of the applications. Optional.
 	Window api.Handle
 
+	// Tray says that the desktop has a tray.
+	Tray bool
 	// Rest lets the app wait while nothing happens. Optional.
 	Rest Rest
 
@@ -74,9 +75,12 @@ type ui struct {
 	ages    atomic.Int64
 	meeting atomic.Bool // who there is is shown
 	rest    *rester
+	tray    *tray
 
 	rail    *rail
 	main    *fyne.Container
+	side    fyne.CanvasObject // the rail and the line beside it
+	filled  api.Handle        // the window that has the whole screen; "" is none
 	notices *fyne.Container
 	gone    *fyne.Container // what is said while no daemon runs
 	asked   *questions
@@ -115,7 +119,14 @@ func newUI(cfg Config) *ui {
 	u.window = cfg.App.NewWindow(u.say(state.AppName))
 	u.window.Resize(fyne.NewSize(1280, 800))
 	u.window.SetPadded(false)
-	u.window.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { u.answer(e) })
+	u.window.SetMaster() // a tray's window keeps no app open that was closed
+	u.window.SetIcon(iconRest)
+	u.tray = newTray(u)
+	u.window.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) {
+		if !u.answer(e) {
+			u.fillKey(e)
+		}
+	})
 	u.rebuild()
 	return u
 }
@@ -151,8 +162,9 @@ func (u *ui) rebuild() {
 	u.main = container.NewStack()
 	line := canvas.NewRectangle(tint(colorLine))
 	line.SetMinSize(fyne.NewSize(1, 1))
-	side := container.NewBorder(nil, nil, nil, line, u.rail.content)
-	u.window.SetContent(container.NewBorder(nil, nil, side, nil,
+	u.side = container.NewBorder(nil, nil, nil, line, u.rail.content)
+	visible(u.side, u.filled == "")
+	u.window.SetContent(container.NewBorder(nil, nil, u.side, nil,
 		container.NewBorder(container.NewVBox(u.gone, u.asked.content, u.notices), nil, nil, nil, u.main)))
 	u.changed()
 	u.show()
@@ -210,7 +222,9 @@ func (u *ui) changed() {
 		}
 	}
 	u.tellAway()
+	u.unfill()
 	u.rail.update(windows, known, fault)
+	u.tray.update(windows)
 	for _, w := range windows {
 		p := u.open[w.Handle]
 		switch {
@@ -250,6 +264,7 @@ func (u *ui) load() {
 
 // goTo shows a page.
 func (u *ui) goTo(page string) {
+	u.fill("")
 	u.showing = page
 	if page == pagePeople {
 		u.apps = nil // who there is may have changed
@@ -260,6 +275,7 @@ func (u *ui) goTo(page string) {
 
 // look shows a window.
 func (u *ui) look(h api.Handle, beside bool) {
+	u.fill("")
 	if beside {
 		u.panes.Beside(h)
 	} else {
@@ -298,6 +314,9 @@ func (u *ui) arrange() {
 	var shown []api.Handle
 	if u.showing == "" {
 		shown = u.panes.Shown
+		if u.filled != "" {
+			shown = []api.Handle{u.filled}
+		}
 		if len(shown) == 0 {
 			u.showing = pageHome
 			u.show()
@@ -322,6 +341,7 @@ func (u *ui) arrange() {
 				continue
 			}
 			p = newPane(u, w)
+			p.fill(h == u.filled)
 			u.open[h] = p
 		}
 		contents = append(contents, p.content)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
 	"github.com/go-gl/glfw/v3.3/glfw"
 
@@ -26,6 +27,9 @@ import (
 
 // version is set by the linker.
 var version = "dev"
+
+// appID is where the toolkit keeps what the app remembers.
+const appID = "vibespace.desktop"
 
 // help is what --help says.
 const help = `vibespace-desktop shows what agents do in their windows, and lets you take over.
@@ -104,10 +108,12 @@ func run(window string) error {
 		starter = client.New(cfg)
 		defer starter.Close()
 	}
+	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "VibeSpace", Version: version})
 	gui.Run(gui.Config{
-		App: app.NewWithID("vibespace.desktop"), Desk: state.NewDesk(c, starter, fmt.Sprintf("desktop-%d", os.Getpid())),
-		Lang: state.LangFrom(os.Getenv), Program: filepath.Join(filepath.Dir(here), "vibespace-window"), ConfigFile: configFile(),
+		App: app.NewWithID(appID), Desk: state.NewDesk(c, starter, fmt.Sprintf("desktop-%d", os.Getpid())),
+		Lang: state.LangFrom(os.Getenv), Program: filepath.Join(filepath.Dir(here), "vibespace-window"),
 		Window: api.Handle(window),
+		Tray:   hasTray(),
 		Rest: gui.Rest{
 			Wait: func(most time.Duration) { glfw.WaitEventsTimeout(most.Seconds()) },
 			Wake: glfw.PostEmptyEvent,
@@ -132,12 +138,4 @@ func display(name string) error {
 		}
 	}
 	return fmt.Errorf("there is no display to show a window on: nothing answers at %s", name)
-}
-
-// configFile is where the daemon's configuration is looked for.
-func configFile() string {
-	if dir, err := os.UserConfigDir(); err == nil {
-		return filepath.Join(dir, "vibespace", "config.yaml")
-	}
-	return "config.yaml"
 }

@@ -50,14 +50,22 @@ func (f Fit) ToWindow(px, py float32) (p api.Point, ok bool) {
 	if w == 0 {
 		return p, false
 	}
-	// The middle of the device pixel under the pointer.
-	dx := math.Floor(float64(px*f.Scale)) + .5 - float64(x)
-	dy := math.Floor(float64(py*f.Scale)) + .5 - float64(y)
-	p.X = int(math.Floor(dx * float64(f.Source.W) / float64(w)))
-	p.Y = int(math.Floor(dy * float64(f.Source.H) / float64(h)))
-	ok = p.X >= 0 && p.Y >= 0 && p.X < f.Source.W && p.Y < f.Source.H
-	p.X, p.Y = min(max(p.X, 0), f.Source.W-1), min(max(p.Y, 0), f.Source.H-1)
-	return p, ok
+	var inX, inY bool
+	p.X, inX = spread(int(math.Floor(float64(px*f.Scale)))-x, w, f.Source.W)
+	p.Y, inY = spread(int(math.Floor(float64(py*f.Scale)))-y, h, f.Source.H)
+	return p, inX && inY
+}
+
+// spread gives the pixel of a longer line for one of a shorter: the first for
+// the first and the last for the last, so that no corner of a window is out of
+// reach, and the others evenly between.
+func spread(at, shown, source int) (pixel int, ok bool) {
+	ok = at >= 0 && at < shown
+	at = min(max(at, 0), shown-1)
+	if shown <= 1 {
+		return source / 2, ok
+	}
+	return (2*at*(source-1) + shown - 1) / (2 * (shown - 1)), ok
 }
 
 // ToPane gives the position of a window's pixel in the pane, in the toolkit's
@@ -68,7 +76,7 @@ func (f Fit) ToPane(p api.Point) (px, py float32) {
 		return 0, 0
 	}
 	at := func(v, shown, source, offset int) float32 {
-		return float32((float64(v)+.5)*float64(shown)/float64(source)+float64(offset)) / f.Scale
+		return float32(float64(v)*float64(shown-1)/float64(max(source-1, 1))+.5+float64(offset)) / f.Scale
 	}
 	return at(p.X, w, f.Source.W, x), at(p.Y, h, f.Source.H, y)
 }

@@ -173,6 +173,13 @@ const (
 	Before
 	After
 	ShowIt
+	TrayShow
+	Full
+	FullLeave
+	ConfigTitle
+	SettingFixed
+	SettingLater
+	TrayClose
 	wordCount
 )
 
@@ -184,6 +191,10 @@ var words = [wordCount][3]string{
 	Before:            {"Before", "之前", "前"},
 	After:             {"After", "之后", "後"},
 	ShowIt:            {"Show it", "显示窗口", "表示する"},
+	Full:              {"Full screen", "全屏", "全画面"},
+	FullLeave:         {"Leave full screen", "退出全屏", "全画面を終える"},
+	TrayShow:          {"Show VibeSpace", "显示 VibeSpace", "VibeSpace を表示"},
+	TrayClose:         {"Close this app; the windows stay", "关闭本应用（窗口保留）", "このアプリを閉じる（ウィンドウは残ります）"},
 	AppName:           {"VibeSpace", "VibeSpace", "VibeSpace"},
 	Windows:           {"Windows", "窗口", "ウィンドウ"},
 	NewWindow:         {"Open an application", "打开应用", "アプリを開く"},
@@ -295,7 +306,10 @@ var words = [wordCount][3]string{
 	DaemonTitle:       {"Daemon", "后台服务", "デーモン"},
 	DaemonVersion:     {"Version %s, process %d", "版本 %s，进程 %d", "バージョン %s、プロセス %d"},
 	DaemonSocket:      {"Socket %s", "套接字 %s", "ソケット %s"},
-	DaemonConfig:      {"Limits and times are set in %s", "限制和时间在 %s 中设置", "上限や時間は %s で設定します"},
+	DaemonConfig:      {"They are kept in %s, and count from the next start of the daemon.", "保存在 %s 中，后台服务下次启动时生效。", "%s に保存され、デーモンの次回起動から有効です。"},
+	ConfigTitle:       {"Limits and times", "限制与时间", "上限と時間"},
+	SettingFixed:      {"It is set by %s, which goes over the file: change it there.", "由 %s 设置，优先于文件：请在那里更改。", "%s で設定されており、ファイルより優先されます。そちらで変更してください。"},
+	SettingLater:      {"Saved. Until the daemon is started anew it goes on with %s.", "已保存。后台服务重新启动前仍使用 %s。", "保存しました。デーモンを再起動するまでは %s のままです。"},
 	WayOutTitle:       {"Leaving a window you drive", "离开你控制的窗口", "操作中のウィンドウを抜ける"},
 	WayOutMeans:       {"%s gives the keyboard back to this app and goes to the Hand back button. Everything else you press goes to the window.", "%s 会将键盘交还给本应用并跳到“交还”按钮。其他按键都会进入窗口。", "%s でキーボードがこのアプリに戻り、「返す」ボタンに移ります。他のキーはすべてウィンドウに届きます。"},
 	QuitAll:           {"Quit everything", "全部退出", "すべて終了"},

@@ -31,6 +31,7 @@ type screen struct {
 	t       testing.TB
 	display string
 	dir     string
+	env     []string // of what runs on it
 }
 
 // newScreen starts one of a size like 1280x800.
@@ -157,12 +158,12 @@ func (w *World) desktop(s *screen, look, lang string, args ...string) *app {
 		w.t.Fatal(err)
 	}
 	a := &app{screen: s, w: w, cmd: exec.Command(w.program("vibespace-desktop"), args...)}
-	a.cmd.Env = append([]string{"DISPLAY=" + s.display, "LIBGL_ALWAYS_SOFTWARE=1"}, w.env...)
+	a.cmd.Env = append([]string{"DISPLAY=" + s.display, "LIBGL_ALWAYS_SOFTWARE=1"}, append(s.env, w.env...)...)
 	a.cmd.Stderr = &a.log
 	if err := a.cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
-	w.t.Cleanup(a.close)
+	s.t.Cleanup(a.close)
 	return a
 }
 

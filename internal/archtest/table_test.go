@@ -147,7 +147,7 @@ var table = []row{
 	},
 	{
 		pkg: "cmd/vibespace-desktop", ours: []string{"internal/api", "internal/client", "gui", "gui/state"},
-		outside: []string{"fyne.io/fyne/v2/app", "github.com/go-gl/glfw"},
+		outside: []string{"fyne.io/fyne/v2", "github.com/go-gl/glfw", "github.com/godbus/dbus/v5"},
 		why:     "wiring: the one place that links the window toolkit's driver",
 	},
 

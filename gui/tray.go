@@ -1,0 +1,103 @@
+package gui
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"vibespace/gui/state"
+	"vibespace/internal/api"
+)
+
+// mark draws the app's mark, a window before another, with a dot where
+// something needs the person.
+func mark(name, dot string) fyne.Resource {
+	return fyne.NewStaticResource(name, []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" viewBox="0 0 64 64">`+
+		`<rect x="4" y="8" width="40" height="32" rx="6" fill="#8ea9f2"/>`+
+		`<rect x="18" y="22" width="42" height="34" rx="6" fill="#2457d6"/>`+
+		`<rect x="24" y="33" width="30" height="17" rx="2" fill="#ffffff"/>`+dot+`</svg>`))
+}
+
+// The app's mark, and the one that asks for the person.
+var (
+	iconRest   = mark("vibespace.svg", "")
+	iconNeeded = mark("vibespace-needed.svg", `<circle cx="50" cy="14" r="13" fill="#d9560f"/>`)
+)
+
+// tray is the app's place in the desktop's tray: beside the window and never
+// instead of it, since trays come and go.
+type tray struct {
+	u   *ui
+	app desktop.App // nil: there is no tray
+	// menu is one and the same for good: the toolkit shows the first it was
+	// given once more when the tray has answered, however late that is.
+	menu   *fyne.Menu
+	shown  string // what the menu says
+	needed bool
+}
+
+// newTray makes it, where the desktop has one.
+func newTray(u *ui) *tray {
+	t := &tray{u: u, menu: fyne.NewMenu("")}
+	if app, ok := u.cfg.App.(desktop.App); ok && u.cfg.Tray {
+		t.app = app
+		u.rest.most = trayTime
+		t.app.SetSystemTrayIcon(iconRest)
+		t.update(nil)
+		t.app.SetSystemTrayWindow(u.window)
+		u.window.SetCloseIntercept(nil) // the toolkit would hide what is to be closed
+	}
+	return t
+}
+
+// update shows the windows as they are. The menu is made anew only when it says
+// something else: the toolkit keeps what it made before.
+func (t *tray) update(windows []api.Window) {
+	if t.app == nil {
+		return
+	}
+	u := t.u
+	items, needed := state.Tray(u.settings.Lang, windows, u.desk.Viewer())
+	if says := fmt.Sprint(u.settings.Lang, items); says != t.shown {
+		t.shown = says
+		t.menu.Items = t.lines(items)
+		t.app.SetSystemTrayMenu(t.menu)
+	}
+	if needed != t.needed {
+		t.needed = needed
+		icon := iconRest
+		if needed {
+			icon = iconNeeded
+		}
+		t.app.SetSystemTrayIcon(icon)
+	}
+}
+
+// lines are the ways back to the windows, and out.
+func (t *tray) lines(items []state.TrayItem) []*fyne.MenuItem {
+	u := t.u
+	list := []*fyne.MenuItem{fyne.NewMenuItem(u.say(state.TrayShow), u.front), fyne.NewMenuItemSeparator()}
+	for _, i := range items {
+		list = append(list, fyne.NewMenuItem(i.Text, func() {
+			u.look(i.Handle, false)
+			u.front()
+		}))
+	}
+	if len(items) > 0 {
+		list = append(list, fyne.NewMenuItemSeparator())
+	}
+	list = append(list, fyne.NewMenuItem(u.say(state.QuitAll)+"…", func() {
+		u.front()
+		u.askQuit()
+	}))
+	leave := fyne.NewMenuItem(u.say(state.TrayClose), u.cfg.App.Quit)
+	leave.IsQuit = true // else the toolkit adds one of its own, in its own words
+	return append(list, leave)
+}
+
+// front brings the window before all others.
+func (u *ui) front() {
+	u.window.Show()
+	u.window.RequestFocus()
+}
