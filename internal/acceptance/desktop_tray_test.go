@@ -107,10 +107,7 @@ func TestDesktopTray(t *testing.T) {
 	log.Wait(t, fixtures.Is("ready"), seen)
 
 	a := w.desktop(s, "light", "en")
-	came := log.Wait(t, fixtures.Is("tray"), seen)
-	if !strings.Contains(came.Name, "VibeSpace") {
-		t.Errorf("in the tray it is called %q", came.Name)
-	}
+	log.Wait(t, func(e fixtures.Event) bool { return e.Kind == "tray" && e.Name == "VibeSpace" }, seen)
 	rest := log.Wait(t, fixtures.Is("icon"), seen)
 	log.Wait(t, item("Canvas – Watching"), seen)
 	if _, err := io.WriteString(press, "Canvas – Watching\n"); err != nil {
