@@ -38,30 +38,41 @@ func (e *Engine) keepDown(ctx context.Context, r *running) error {
 }
 
 // tell writes whose each tab of a browser is and up to where elements have
-// numbers, where that has changed. It is called before an answer tells of them.
-func (e *Engine) tell(ctx context.Context, r *running) {
+// numbers, where that has changed. It is called before an answer tells of them,
+// and fails when that would tell of a number that a later daemon gives again.
+func (e *Engine) tell(ctx context.Context, r *running) error {
 	r.mu.Lock()
 	b, up := r.browser, r.phase == isUp
 	r.mu.Unlock()
 	if b == nil || !up {
-		return
+		return nil
 	}
+	return e.write(ctx, r, b.Pages, b.Refs)
+}
+
+// write is tell of the tabs and the number that it asks for in its turn.
+func (e *Engine) write(ctx context.Context, r *running, pages func() []*page.Page, highest func() int) error {
 	r.telling.Lock()
 	defer r.telling.Unlock()
-	tabs, refs := r.untold(b.Pages()), b.Refs()
-	if r.down || len(tabs) == 0 && refs <= r.upTo {
-		return
+	tabs, refs, upTo := r.untold(pages()), highest(), r.upTo
+	if r.down || len(tabs) == 0 && refs <= upTo {
+		return nil
 	}
-	if refs > r.upTo {
-		r.upTo = refs + refsAhead
+	if refs > upTo {
+		upTo = refs + refsAhead
 	}
-	if err := e.cfg.Store.TellBrowser(context.WithoutCancel(ctx), r.seat.Handle, r.upTo, tabs); err != nil {
+	if err := e.cfg.Store.TellBrowser(context.WithoutCancel(ctx), r.seat.Handle, upTo, tabs); err != nil {
 		e.cfg.Log.Error("whose a browser's tabs are could not be kept", "handle", r.seat.Handle, "err", err)
-		return
+		if refs > r.upTo {
+			return api.AsError(err, api.StoreFailed)
+		}
+		return nil
 	}
+	r.upTo = upTo
 	for _, t := range tabs {
 		r.told[t.Tab] = t
 	}
+	return nil
 }
 
 // untold lists the tabs that are not written as they are now.

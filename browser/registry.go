@@ -350,7 +350,7 @@ func (e *Engine) Status(ctx context.Context, c api.Caller, r api.BrowserStatusRe
 	h := answer.Profile.Handle
 	answer.State = e.state(h)
 	if run := e.run(h); run != nil && answer.State == isUp {
-		e.tell(ctx, run)
+		_ = e.tell(ctx, run) // a list of tabs tells no number
 		answer.Watch = "vibespace watch " + string(h)
 		mine, others := run.pages(c.Session)
 		run.mu.Lock()

@@ -80,10 +80,12 @@ func onBrowser[Q asked, A any, P interface {
 	if d, ok := any(answer).(interface{ PageDid() api.Did }); ok && err == nil {
 		v.did = d.PageDid()
 	}
-	err = v.leave(ctx, c, began, err)
-	if v.run != nil {
-		v.e.tell(ctx, v.run) // what it was told is kept before it is told
+	if v.run != nil { // what it was told is kept before it is told
+		if unkept := v.e.tell(ctx, v.run); err == nil {
+			err = unkept
+		}
 	}
+	err = v.leave(ctx, c, began, err)
 	if err != nil {
 		var none A
 		if v.run != nil && ctx.Err() == nil {

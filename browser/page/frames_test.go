@@ -162,6 +162,7 @@ func TestCoverOverAForeignFrame(t *testing.T) {
 	if _, err := p.Wait(p.ctx, api.PageWaitRequest{Text: "inner", IdleMs: 100}); err != nil {
 		t.Fatal(err)
 	}
+	p.whole("is the frame there", func(s *api.PageSnapshot) bool { return names(s, "button", "Middle") > 0 })
 	middle := p.ref("button", "Middle")
 	p.js(`void document.body.insertAdjacentHTML('beforeend', '<div id=veil style="position:fixed;inset:0">the cover</div>')`)
 	if e := refusal(t, second(p.Click(p.ctx, api.PageClickRequest{Ref: middle})), api.Occluded); !strings.Contains(e.Message, "the cover") {

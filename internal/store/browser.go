@@ -36,7 +36,8 @@ type BrowserTab struct {
 	Active bool
 }
 
-// PutBrowser writes a browser without its tabs. The session must be living.
+// PutBrowser writes a browser without its tabs: what an earlier run of it told of
+// them is forgotten. The session must be living.
 func (db *DB) PutBrowser(ctx context.Context, b Browser) error {
 	return db.tx(ctx, fmt.Sprintf("write browser %s", b.Handle), func(ctx context.Context, tx *sql.Tx) error {
 		id, err := living(ctx, tx, b.Session)
@@ -46,6 +47,9 @@ func (db *DB) PutBrowser(ctx context.Context, b Browser) error {
 		_, err = tx.ExecContext(ctx, `INSERT INTO browsers(handle, label, ephemeral, child, headless, session_id, up, refs, created)
 			VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET session_id = excluded.session_id, up = excluded.up, refs = excluded.refs`,
 			string(b.Handle), b.Label, b.Ephemeral, b.Child, b.Headless, id, b.Up, b.Refs, b.Created.UnixMilli())
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM browser_tabs WHERE browser = ?`, string(b.Handle))
+		}
 		return err
 	})
 }
