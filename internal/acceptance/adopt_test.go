@@ -20,18 +20,23 @@ func (w *World) killDaemon() {
 	w.kill(w.daemonPID())
 }
 
-// kill kills a daemon by its pid, and waits until it is gone. A zombie that
-// nobody collects is gone when it has no other thread: until then the others
-// may still hold what it had open.
+// kill kills a daemon by its pid, and waits until it is gone. One that is ending
+// has no memory any more, and still has its socket open for a while: it is gone
+// when its pid is, or when it is a zombie without another thread, which somebody
+// is to collect.
 func (w *World) kill(pid int) {
 	w.t.Helper()
+	was := statOf(pid)
+	if was == nil {
+		w.t.Fatalf("there is no process %d", pid)
+	}
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		w.t.Fatal(err)
 	}
 	Eventually(w.t, "the daemon is gone", func() bool {
-		p, there := w.process(pid)
+		is := statOf(pid)
 		threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-		return err != nil || !there && len(threads) < 2 || there && p.why == ""
+		return is == nil || is[startField] != was[startField] || is[0] == "Z" && err == nil && len(threads) < 2
 	})
 }
 

@@ -255,6 +255,10 @@ func (w *World) displays() []string {
 	locks, _ := filepath.Glob("/tmp/.X*-lock")
 	for _, path := range locks {
 		number := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), ".X"), "-lock")
+		info, err := os.Lstat(path)
+		if err != nil || info.ModTime().Before(w.since) {
+			continue
+		}
 		if pid := lockedBy(number); w.mineLocked(pid) {
 			w.servers[number] = pid
 		}
@@ -287,9 +291,12 @@ func (w *World) segments() []string {
 	var list []string
 	table, _ := os.ReadFile("/proc/sysvipc/shm")
 	for line := range strings.Lines(string(table)) {
-		const id, size, maker = 1, 3, 4
+		const id, size, maker, changed = 1, 3, 4, 13
 		f := strings.Fields(line)
-		if len(f) <= maker {
+		if len(f) <= changed {
+			continue
+		}
+		if at, err := strconv.ParseInt(f[changed], 10, 64); err != nil || at < w.since.Unix() {
 			continue
 		}
 		if pid, err := strconv.Atoi(f[maker]); err == nil && w.mineLocked(pid) {

@@ -45,6 +45,9 @@ type World struct {
 	// ours are the processes ever seen to be this world's, by pid, with when they
 	// began: their pids are given again to others.
 	ours map[int]string
+	// since is when the world began: a lock or a segment that is older is not
+	// its, whatever pid it names.
+	since time.Time
 }
 
 // NewWorld makes a world. Variables, as K=V, reach every command and through
@@ -58,6 +61,11 @@ func NewWorld(t testing.TB, variables ...string) *World {
 		Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"),
 		tokens: map[string]string{}, servers: map[string]int{}, ours: map[int]string{},
 	}
+	made, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.since = made.ModTime()
 	for _, made := range []string{w.Home, w.Work} {
 		if err := os.Mkdir(made, 0o700); err != nil {
 			t.Fatal(err)
