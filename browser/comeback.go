@@ -211,10 +211,7 @@ func (e *Engine) rejoin(ctx context.Context, r *running) error {
 	if err := e.connect(ctx, r, link, session); err != nil {
 		return err
 	}
-	// A tab that a page opened in the meantime is whose the page is.
-	for _, p := range r.browser.Pages() {
-		r.tabOpened(p)
-	}
+	r.regain()
 	e.tellBack(ctx, r)
 	return nil
 }

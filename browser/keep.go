@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"slices"
 
 	"vibespace/browser/page"
 	"vibespace/internal/api"
@@ -75,15 +76,20 @@ func (e *Engine) write(ctx context.Context, r *running, pages func() []*page.Pag
 	return nil
 }
 
-// untold lists the tabs that are not written as they are now.
+// untold lists the tabs that are not written as they are now, those that were
+// closed before anything was written of them too: their names are not given
+// again.
 func (r *running) untold(pages []*page.Page) []store.BrowserTab {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	tabs := []store.BrowserTab{}
 	for _, p := range pages {
-		session := r.owner[p.ID()]
-		t := store.BrowserTab{Target: p.Target(), Tab: p.ID(), Session: session, Active: session != "" && r.active[session] == p.ID()}
-		if was, ok := r.told[t.Tab]; !ok || was != t {
+		r.seen[p.ID()] = p.Target()
+	}
+	tabs := []store.BrowserTab{}
+	for id, target := range r.seen {
+		session := r.owner[id]
+		t := store.BrowserTab{Target: target, Tab: id, Session: session, Active: session != "" && r.active[session] == id}
+		if was, ok := r.told[id]; !ok || was != t {
 			tabs = append(tabs, t)
 		}
 	}
@@ -93,17 +99,37 @@ func (r *running) untold(pages []*page.Page) []store.BrowserTab {
 // remember takes what an earlier daemon told of a browser.
 func (r *running) remember(row store.Browser, tabs []store.BrowserTab) {
 	r.refs, r.upTo, r.known = row.Refs, row.Refs, map[string]api.TabID{}
-	users := []api.SessionID{}
 	for _, t := range tabs {
 		r.known[t.Target], r.told[t.Tab] = t.Tab, t
-		if t.Session == "" {
-			continue
-		}
-		r.owner[t.Tab] = t.Session
-		if t.Active {
-			r.active[t.Session] = t.Tab
-			users = append(users, t.Session)
+		if t.Session != "" {
+			r.owner[t.Tab] = t.Session
 		}
 	}
-	r.users = users
+}
+
+// regain gives each session that has a tab its part of a browser that is
+// connected again: a tab that was closed is written as it was last told, and
+// says nothing any more.
+func (r *running) regain() {
+	pages, openers := r.browser.Pages(), map[api.TabID]api.TabID{}
+	for _, p := range pages {
+		openers[p.ID()] = p.Opener()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	// A tab that a page opened in the meantime is whose the page is.
+	r.handDownLocked(openers)
+	r.users = []api.SessionID{}
+	for _, p := range pages {
+		session := r.owner[p.ID()]
+		if session == "" {
+			continue
+		}
+		if r.told[p.ID()].Active {
+			r.active[session] = p.ID()
+		}
+		if !slices.Contains(r.users, session) {
+			r.users = append(r.users, session)
+		}
+	}
 }

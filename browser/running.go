@@ -62,6 +62,8 @@ type running struct {
 	// are set before it is connected.
 	known map[string]api.TabID
 	refs  int
+	// seen are the tabs that there were in this connection, by their own names.
+	seen map[api.TabID]string
 
 	// telling is held by who writes what was told; told and upTo are what is
 	// written.
@@ -158,7 +160,7 @@ func (e *Engine) enterLocked(s seat) *running {
 	r := &running{
 		seat: s, users: []api.SessionID{s.session}, dir: e.dirOf(s.Handle), phase: starting, settled: make(chan struct{}), gone: make(chan struct{}),
 		owner: map[api.TabID]api.SessionID{}, active: map[api.SessionID]api.TabID{}, used: time.Now(), away: map[api.SessionID]*meanwhile{},
-		unseen: map[api.SessionID]bool{}, told: map[api.TabID]store.BrowserTab{},
+		unseen: map[api.SessionID]bool{}, told: map[api.TabID]store.BrowserTab{}, seen: map[api.TabID]string{},
 	}
 	e.runs[s.Handle] = r
 	return r

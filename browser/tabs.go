@@ -8,12 +8,26 @@ import (
 	"vibespace/internal/api"
 )
 
-// tabOpened gives a tab that a page opened to the session whose page that was.
+// tabOpened notes a tab, and gives one that a page opened to the session whose
+// page that was.
 func (r *running) tabOpened(p *page.Page) {
+	opener := p.Opener()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if session := r.owner[p.Opener()]; session != "" && r.owner[p.ID()] == "" {
-		r.owner[p.ID()] = session
+	r.seen[p.ID()] = p.Target()
+	r.handDownLocked(map[api.TabID]api.TabID{p.ID(): opener})
+}
+
+// handDownLocked gives tabs, by their openers, to the sessions whose pages
+// opened them; a tab may come before the one that opened it.
+func (r *running) handDownLocked(openers map[api.TabID]api.TabID) {
+	for again := true; again; {
+		again = false
+		for tab, opener := range openers {
+			if session := r.owner[opener]; session != "" && r.owner[tab] == "" {
+				r.owner[tab], again = session, true
+			}
+		}
 	}
 }
 
@@ -94,14 +108,15 @@ func (r *running) show(session api.SessionID, id api.TabID) {
 }
 
 // newTab gives a session an empty tab: one that is nobody's, the browser's
-// first, or a new one. In somebody else's browser what is nobody's is theirs.
+// first, or a new one. In somebody else's browser what is nobody's is theirs, and
+// in one that was taken back it may be a page of a session that has ended.
 func (r *running) newTab(ctx context.Context, session api.SessionID) (*page.Page, error) {
 	r.making.Lock()
 	defer r.making.Unlock()
 	all := r.browser.Pages()
 	r.mu.Lock()
 	for _, p := range all {
-		if r.owner[p.ID()] == "" && p.Opener() == "" && r.seat.Address == "" {
+		if r.owner[p.ID()] == "" && p.Opener() == "" && r.seat.Address == "" && r.known == nil {
 			r.owner[p.ID()], r.active[session] = session, p.ID()
 			r.mu.Unlock()
 			return p, nil
@@ -163,6 +178,9 @@ func (v *visit) doTab(ctx context.Context, r api.TabRequest) error {
 	case "new":
 		p, err := v.run.newTab(ctx, v.seat.session)
 		if err != nil {
+			return err
+		}
+		if err := v.e.tell(ctx, v.run); err != nil { // it is the session's before anything is in it
 			return err
 		}
 		if r.URL != "" {

@@ -53,6 +53,9 @@ func onPage[Q asked, A any, P interface {
 		if err != nil {
 			return nil, err
 		}
+		if err := v.e.tell(ctx, v.run); err != nil { // it is the session's before anything is in it
+			return nil, err
+		}
 		if err := v.paused(); err != nil {
 			return nil, err
 		}
