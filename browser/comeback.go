@@ -208,6 +208,10 @@ func (e *Engine) rejoin(ctx context.Context, r *running) error {
 	if err != nil {
 		return err
 	}
+	if err := e.recallSecrets(r); err != nil {
+		_ = link.Close()
+		return err
+	}
 	if err := e.connect(ctx, r, link, session); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vibespace/browser/page"
+	"vibespace/fixtures"
 	"vibespace/internal/api"
 	"vibespace/internal/store"
 )
@@ -93,6 +94,11 @@ func TestTabsAreKeptAndComeBack(t *testing.T) {
 	must(t, err)
 
 	theirs, left := tab(), tab()
+	_, err = e.Open(ctx, c, api.PageOpenRequest{URL: fixtures.Pages(t).URL + "/secret.html"})
+	must(t, err)
+	_, err = e.Snapshot(ctx, c, api.PageSnapshotRequest{})
+	must(t, err)
+	hidden := r.browser.Secrets()
 	must(t, e.cfg.Store.TellBrowser(ctx, h, r.upTo, []store.BrowserTab{
 		{Target: theirs.Target(), Tab: theirs.ID(), Session: "b"},
 		{Target: left.Target(), Tab: left.ID()},
@@ -107,6 +113,9 @@ func TestTabsAreKeptAndComeBack(t *testing.T) {
 	case <-r.settled:
 	case <-ctx.Done():
 		t.Fatal("the browser does not come back")
+	}
+	if now := r.browser.Secrets(); len(hidden) == 0 || !slices.Equal(now, hidden) {
+		t.Errorf("the fields that hold a secret are %v, and were %v", now, hidden)
 	}
 	slices.Sort(r.users)
 	if len(r.active) != 1 || r.active["a"] != "t1" || !slices.Equal(r.users, []api.SessionID{"a", "b"}) {

@@ -2,6 +2,12 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"vibespace/browser/page"
@@ -48,7 +54,56 @@ func (e *Engine) tell(ctx context.Context, r *running) error {
 	if b == nil || !up {
 		return nil
 	}
+	e.keepSecrets(r, b)
 	return e.write(ctx, r, b.Pages, b.Refs)
+}
+
+// secretsFile names, in a browser's directory, the fields that hold a secret.
+// They are of the documents that stand, and end with the browser.
+const secretsFile = "secrets.json"
+
+// keepSecrets writes the fields that were seen to hold a secret, where others
+// are written: the next daemon hides them whatever the page makes of
+// them.
+func (e *Engine) keepSecrets(r *running, b *page.Browser) {
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	all := b.Secrets()
+	if r.down || slices.Equal(all, r.hidden) {
+		return
+	}
+	path := filepath.Join(r.dir, secretsFile)
+	data, err := json.Marshal(all)
+	if err == nil {
+		err = os.MkdirAll(r.dir, 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(path+".new", data, 0o600)
+	}
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		e.cfg.Log.Error("which fields hold a secret could not be kept", "handle", r.seat.Handle, "err", err)
+		return
+	}
+	r.hidden = all
+}
+
+// recallSecrets reads what keepSecrets wrote in an earlier daemon.
+func (e *Engine) recallSecrets(r *running) error {
+	data, err := os.ReadFile(filepath.Join(r.dir, secretsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &r.secrets)
+	}
+	if err != nil {
+		return fmt.Errorf("read which fields of %s hold a secret: %w", r.seat.Handle, err)
+	}
+	r.hidden = r.secrets
+	return nil
 }
 
 // write is tell of the tabs and the number that it asks for in its turn.

@@ -60,8 +60,9 @@ type running struct {
 	unseen map[api.SessionID]bool
 	// known and refs are what an earlier daemon told of it: see page.Config. They
 	// are set before it is connected.
-	known map[string]api.TabID
-	refs  int
+	known   map[string]api.TabID
+	refs    int
+	secrets []page.Secret
 	// seen are the tabs that there were in this connection, by their own names.
 	seen map[api.TabID]string
 
@@ -71,6 +72,7 @@ type running struct {
 	down    bool // nothing is written any more
 	told    map[api.TabID]store.BrowserTab
 	upTo    int
+	hidden  []page.Secret // that is written
 }
 
 // dirOf is where a browser's keeper lives, and what an ephemeral one keeps.
@@ -303,7 +305,7 @@ func (e *Engine) chromium() (string, error) {
 // connect links the engine to a browser that runs.
 func (e *Engine) connect(ctx context.Context, r *running, link io.ReadWriteCloser, session string) error {
 	b, err := page.Connect(ctx, link, session, page.Config{
-		Eval: e.cfg.Eval, TabOpened: r.tabOpened, TabClosed: r.tabClosed, Known: r.known, Refs: r.refs,
+		Eval: e.cfg.Eval, TabOpened: r.tabOpened, TabClosed: r.tabClosed, Known: r.known, Refs: r.refs, Secrets: r.secrets,
 	})
 	if err != nil {
 		_ = link.Close()

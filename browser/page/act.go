@@ -34,7 +34,7 @@ type doing struct {
 // observed and told.
 func (p *Page) act(ctx context.Context, r api.PageAct, verb string, ref api.Ref, do func(d *doing) error) (*api.PageActed, error) {
 	begun := time.Now()
-	expect, err := parseExpect(r.Expect)
+	expect, err := p.expects(r.Expect)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +60,18 @@ func (p *Page) act(ctx context.Context, r api.PageAct, verb string, ref api.Ref,
 }
 
 // aimAt looks at the element again. An act without one is on the page that was
-// told of: not on one of another origin that it has gone to by itself since.
+// told of: not on one of another origin that it has gone to by itself since, be
+// it while nobody looked.
 func (d *doing) aimAt(ref api.Ref) error {
 	if ref == "" {
 		is := d.p.where(d.p.mainFrame()).origin
 		d.p.mu.Lock()
-		told := d.p.toldOrigin
+		told, untold := d.p.toldOrigin, d.p.untold
 		d.p.mu.Unlock()
+		if untold {
+			return api.Refuse(api.StaleRef, "nothing was told of the page since the daemon was started anew: take a snapshot first").
+				WithHint("vibespace-browser snapshot")
+		}
 		if told != "" && told != is {
 			return api.Refuse(api.StaleRef, "the page went from %s to %s by itself", told, is).WithHint("vibespace-browser snapshot").
 				With("was", told).With("is", is)

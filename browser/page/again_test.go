@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 // again connects anew to a browser that was let go, with what was told of it.
 func again(t *testing.T, k *keeper.Keeper, was *Browser) *Browser {
 	t.Helper()
-	cfg := Config{Eval: true, Known: map[string]api.TabID{}, Refs: was.Refs()}
+	cfg := Config{Eval: true, Known: map[string]api.TabID{}, Refs: was.Refs(), Secrets: was.Secrets()}
 	for _, p := range was.Pages() {
 		cfg.Known[p.Target()] = p.ID()
 	}
@@ -72,6 +73,47 @@ func TestConnectAgain(t *testing.T) {
 	fresh, _, err := b2.NewTab(other.ctx, "", "")
 	if err != nil || fresh.ID() == p.ID() || fresh.ID() == other.ID() {
 		t.Errorf("a new tab is %v, %v", fresh, err)
+	}
+}
+
+// TestNothingIsBelievedOfBefore: what was told in an earlier connection is no
+// ground for an act: keys go to no page that was not looked at since, an element
+// that was told then is not gone because nothing is known of it, and a field that
+// held a secret holds one whatever the page calls it meanwhile.
+func TestNothingIsBelievedOfBefore(t *testing.T) {
+	t.Parallel()
+	k, b := own(t, Config{Eval: true})
+	p := openIn(t, b, "basic.html")
+	p.js(`void document.body.insertAdjacentHTML('beforeend', '<input id=mine type=password aria-label="Favourite" value="hush-42">')`)
+	ref := p.ref("textbox", "Favourite")
+	p.js("void (mine.type = 'text')")
+	p = &tab{mustPage(t, again(t, k, b), p.ID()), t, p.site, p.ctx}
+	for name, err := range map[string]error{
+		"press": second(p.Press(p.ctx, api.PagePressRequest{Keys: []string{"x"}})),
+		"type":  second(p.Type(p.ctx, api.PageTypeRequest{Text: "x"})),
+		"gone":  second(p.Wait(p.ctx, api.PageWaitRequest{Gone: ref})),
+	} {
+		if e := refusal(t, err, api.StaleRef); !strings.Contains(e.Message, "take a snapshot first") {
+			t.Errorf("%s: %v", name, e)
+		}
+	}
+	if text := api.Text("snapshot", *p.snap()); strings.Contains(text, "hush-42") || !strings.Contains(text, `"Favourite"`) {
+		t.Errorf("%s", text)
+	}
+	now := p.ref("textbox", "Favourite")
+	refusal(t, second(p.Fill(p.ctx, api.PageFillRequest{Ref: now, Text: "x"})), api.SensitiveField)
+	var press api.PagePressRequest
+	press.Keys, press.Expect = []string{"Tab"}, "gone="+string(ref)
+	if e := refusal(t, second(p.Press(p.ctx, press)), api.StaleRef); !strings.Contains(e.Message, "take a snapshot first") {
+		t.Errorf("%v", e)
+	}
+	press.Expect = ""
+	if _, err := p.Press(p.ctx, press); err != nil {
+		t.Errorf("a page that was looked at: %v", err)
+	}
+	p.js("void mine.remove()")
+	if _, err := p.Wait(p.ctx, api.PageWaitRequest{Gone: now}); err != nil {
+		t.Errorf("it is gone: %v", err)
 	}
 }
 

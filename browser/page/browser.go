@@ -38,6 +38,8 @@ type Config struct {
 	// that an element was told with there: no element gets one up to it.
 	Known map[string]api.TabID
 	Refs  int
+	// Secrets are the fields that an earlier connection saw to hold a secret.
+	Secrets []Secret
 }
 
 // Browser is one Chromium, connected. Its methods are safe for concurrent use.
@@ -55,6 +57,7 @@ type Browser struct {
 	pages    []*Page // oldest first
 	lastTab  int
 	lastRef  int
+	secrets  []Secret
 	changed  chan struct{} // closed and made anew when a tab comes, goes or is ready
 	contexts map[ContextID]bool
 }
@@ -65,7 +68,7 @@ type Browser struct {
 func Connect(ctx context.Context, conn io.ReadWriteCloser, root string, cfg Config) (*Browser, error) {
 	b := &Browser{cfg: cfg, conn: devtools.New(conn), changed: make(chan struct{}), contexts: map[ContextID]bool{}}
 	b.life, b.end = context.WithCancel(context.Background())
-	b.lastRef = cfg.Refs
+	b.lastRef, b.secrets = cfg.Refs, slices.Clone(cfg.Secrets)
 	for _, id := range cfg.Known {
 		b.lastTab = max(b.lastTab, tabNumber(id))
 	}
@@ -133,6 +136,13 @@ func (b *Browser) Refs() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lastRef
+}
+
+// Secrets are the fields that were seen to hold a secret, the last many of them.
+func (b *Browser) Secrets() []Secret {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.secrets)
 }
 
 // denyDownloads makes a context cancel downloads and tell of them.

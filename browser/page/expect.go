@@ -48,6 +48,15 @@ func parseExpect(s string) (*expectation, error) {
 	return nil, wrong
 }
 
+// expects is parseExpect, and refuses an element of which nothing is known.
+func (p *Page) expects(s string) (*expectation, error) {
+	e, err := parseExpect(s)
+	if e != nil && e.ref != "" {
+		err = p.b.ofBefore(e.ref)
+	}
+	return e, err
+}
+
 // expected waits a while for a condition.
 func (p *Page) expected(ctx context.Context, e *expectation) (bool, error) {
 	soon, cancel := context.WithTimeout(ctx, expectLimit)

@@ -49,8 +49,11 @@ type Page struct {
 	viewport api.Size
 	// toldOrigin is the origin of the page that an answer told of last.
 	toldOrigin string
-	moved      chan struct{} // closed and made anew at every change of the above
-	logs       rings
+	// untold: an earlier connection had the tab, and no answer of this one told
+	// of its page.
+	untold bool
+	moved  chan struct{} // closed and made anew at every change of the above
+	logs   rings
 }
 
 // newPage is a tab before it is set up.
@@ -104,7 +107,7 @@ func (p *Page) Answer() api.PageAnswer {
 	a := api.PageAnswer{Answer: api.Answer{OK: true}, Tab: p.id, Title: p.title}
 	if f := p.frames[cdp.FrameID(p.target)]; f != nil {
 		a.URL = shownURL(f.url)
-		p.toldOrigin = f.shownOrigin()
+		p.toldOrigin, p.untold = f.shownOrigin(), false
 	}
 	return a
 }

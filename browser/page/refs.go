@@ -87,10 +87,33 @@ func (p *Page) forgetLocked() {
 func (p *Page) isSecret(k key, looks bool) bool {
 	p.refs.mu.Lock()
 	defer p.refs.mu.Unlock()
-	if looks {
+	if looks && !p.refs.secrets[k] {
 		p.refs.secrets[k] = true
+		p.b.mu.Lock()
+		p.b.secrets = append(p.b.secrets, Secret{Target: p.Target(), Frame: k.frame, Loader: k.loader, Backend: k.backend})
+		p.b.secrets = p.b.secrets[max(0, len(p.b.secrets)-maxEntries):]
+		p.b.mu.Unlock()
 	}
 	return p.refs.secrets[k]
+}
+
+// Secret is a field that was seen to hold a secret, as the browser names it for
+// as long as its document stands.
+type Secret struct {
+	Target  string
+	Frame   cdp.FrameID
+	Loader  cdp.LoaderID
+	Backend cdp.BackendNodeID
+}
+
+// recall notes the fields of a new tab that an earlier connection saw to hold a
+// secret: the page may show them as anything by now.
+func (p *Page) recall() {
+	for _, s := range p.b.cfg.Secrets {
+		if s.Target == p.Target() {
+			p.refs.secrets[key{s.Frame, s.Loader, s.Backend}] = true
+		}
+	}
 }
 
 // look finds the element of a ref. One of this browser that is not of this
@@ -133,6 +156,17 @@ func (p *Page) noSuch(ref api.Ref) error {
 		return api.Refuse(api.StaleRef, "%s is an element of a page that was left", ref).WithHint("vibespace-browser snapshot")
 	}
 	return api.Refuse(api.UnknownRef, "no answer ever told of %s", ref).WithHint("vibespace-browser snapshot")
+}
+
+// ofBefore refuses the number of an element that an earlier connection told of:
+// whether that is there still is not known, and so not that it is gone.
+func (b *Browser) ofBefore(ref api.Ref) error {
+	n, err := strconv.Atoi(strings.TrimPrefix(string(ref), "@e"))
+	if err != nil || n < 1 || n > b.cfg.Refs {
+		return nil
+	}
+	return api.Refuse(api.StaleRef, "%s was told before the daemon was started anew: take a snapshot first", ref).
+		WithHint("vibespace-browser snapshot").With("ref", ref)
 }
 
 // stale is the refusal of an element that is gone or has become another one.

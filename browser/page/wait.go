@@ -162,7 +162,7 @@ func (p *Page) everTold(ref api.Ref) error {
 	if api.CodeOf(err) == api.UnknownRef {
 		return err
 	}
-	return nil
+	return p.b.ofBefore(ref)
 }
 
 // says tells whether a text is to be seen, in any frame.
