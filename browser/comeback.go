@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -171,6 +172,9 @@ func (e *Engine) endLeft(ctx context.Context, dir string) {
 func (e *Engine) comeBack(r *running, orphan bool) {
 	ctx, cancel := context.WithTimeout(e.life, proveBound)
 	defer cancel()
+	r.mu.Lock()
+	r.giveUp = cancel
+	r.mu.Unlock()
 	if err := e.start(ctx, r, e.rejoin); err != nil {
 		e.cfg.Log.Warn("a browser of an earlier daemon could not be taken back", "handle", r.seat.Handle, "err", err)
 		return
@@ -181,6 +185,39 @@ func (e *Engine) comeBack(r *running, orphan bool) {
 			e.stop(ctx, r)
 		}
 	}
+}
+
+// EndedMeanwhile ends what hangs on sessions that ended before anybody told the
+// engine of the ends of sessions.
+func (e *Engine) EndedMeanwhile(ctx context.Context) error {
+	meant := map[api.SessionID]bool{}
+	e.mu.Lock()
+	for session := range e.privates {
+		meant[session] = true
+	}
+	runs := maps.Clone(e.runs)
+	e.mu.Unlock()
+	for _, r := range runs {
+		r.mu.Lock()
+		for _, session := range r.users {
+			meant[session] = true
+		}
+		for _, session := range r.owner {
+			meant[session] = true
+		}
+		r.mu.Unlock()
+	}
+	delete(meant, "")
+	for session := range meant {
+		_, lives, err := e.cfg.Store.Session(ctx, session)
+		if err != nil {
+			return err
+		}
+		if !lives {
+			e.SessionEnded(ctx, session)
+		}
+	}
+	return nil
 }
 
 // tellBack leaves a notice to every session that has the browser, for its first

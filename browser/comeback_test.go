@@ -154,3 +154,61 @@ func TestPopupsOfPopups(t *testing.T) {
 		t.Errorf("a tab that no page opened is %q's", r.owner["t7"])
 	}
 }
+
+// TestStopWaitsForTheStart: a browser that is still coming back is ended with
+// all that its start has made by then.
+func TestStopWaitsForTheStart(t *testing.T) {
+	t.Parallel()
+	e := openEngine(t)
+	s, err := e.own(t.Context(), api.Caller{Session: "a"})
+	must(t, err)
+	e.mu.Lock()
+	r := e.enterLocked(s)
+	e.mu.Unlock()
+	starts, cut := context.WithTimeout(t.Context(), 90*time.Second)
+	defer cut()
+	r.giveUp = cut
+	ended := make(chan struct{})
+	started := make(chan error, 1)
+	go func() {
+		started <- e.start(starts, r, func(ctx context.Context, r *running) error {
+			<-ctx.Done() // by the stop that runs already
+			r.mu.Lock()
+			r.screen = &Screen{End: func(context.Context) error { close(ended); return nil }}
+			r.mu.Unlock()
+			return ctx.Err()
+		})
+	}()
+	e.stop(t.Context(), r)
+	select {
+	case <-ended:
+	default:
+		t.Error("the display that the start had made is left")
+	}
+	if err := <-started; err == nil || e.run(s.Handle) != nil {
+		t.Errorf("it was started: %v", err)
+	}
+}
+
+// TestEndedMeanwhile: what hangs on a session that ended before the engine was
+// told of ends goes, and a living one's stays.
+func TestEndedMeanwhile(t *testing.T) {
+	t.Parallel()
+	e := openEngine(t)
+	ctx := t.Context()
+	_, err := e.cfg.Reach.New(ctx, "b", "")
+	must(t, err)
+	for _, session := range []api.SessionID{"a", "b"} {
+		_, err = e.own(ctx, api.Caller{Session: session})
+		must(t, err)
+	}
+	must(t, e.cfg.Reach.End(ctx, "a", 0))
+	must(t, e.EndedMeanwhile(ctx))
+	if a, b := e.privatesOf("a"), e.privatesOf("b"); len(a) != 0 || len(b) != 1 {
+		t.Errorf("a has %v, b %v", a, b)
+	}
+	all, err := e.cfg.Store.Browsers(ctx)
+	if err != nil || len(all) != 1 || all[0].Session != "b" {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

@@ -36,6 +36,8 @@ type running struct {
 	dir  string
 
 	settled chan struct{} // closed once it runs, or could not
+	// giveUp ends its coming back; guarded by mu, nil for one that is launched.
+	giveUp  context.CancelFunc
 	gone    chan struct{} // closed once nothing of it is left
 	endOnce sync.Once
 
@@ -318,9 +320,11 @@ func (e *Engine) connect(ctx context.Context, r *running, link io.ReadWriteClose
 }
 
 // stop ends a browser, its display and what an ephemeral one kept. Whoever
-// comes second waits for the first.
+// comes second waits for the first. What one that is still being started, or is
+// coming back, has by then is known only when that is over.
 func (e *Engine) stop(ctx context.Context, r *running) {
 	r.endOnce.Do(func() {
+		r.startOver()
 		bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), endBound)
 		defer cancel()
 		r.mu.Lock()
@@ -358,6 +362,23 @@ func (e *Engine) stop(ctx context.Context, r *running) {
 		close(r.gone)
 	})
 	<-r.gone
+}
+
+// startOver waits until a start is over, for a bounded time; one that takes a
+// browser back is cut.
+func (r *running) startOver() {
+	r.mu.Lock()
+	giveUp := r.giveUp
+	r.mu.Unlock()
+	if giveUp != nil {
+		giveUp()
+	}
+	late := time.NewTimer(proveBound)
+	defer late.Stop()
+	select {
+	case <-r.settled:
+	case <-late.C:
+	}
 }
 
 // leaveNothing closes every session's tabs in somebody else's browser, which

@@ -26,10 +26,11 @@ func (d *Daemon) openBrowsers(ctx context.Context, leases *lease.Table) error {
 		Keeper: d.cfg.Keeper, Look: target.LookPath, Screen: d.screen, Desktops: d.engine.AgentBrowsers,
 		Headless: d.cfg.Headless, Eval: d.cfg.Eval, Browsers: d.cfg.MaxBrowsers, Idle: d.cfg.BrowserIdle, Grace: d.cfg.SessionGrace, Log: d.log,
 	})
-	if err == nil {
-		d.engine.AlsoEnds(d.browsers.SessionEnded)
+	if err != nil {
+		return err
 	}
-	return err
+	d.engine.AlsoEnds(d.browsers.SessionEnded)
+	return d.browsers.EndedMeanwhile(ctx) // its start may take a while
 }
 
 // screen makes the display of a browser.

@@ -119,7 +119,8 @@ func (e *Engine) endParked(ctx context.Context, p *parked) (int, error) {
 // unowned decides about a display that has no window: the rest of one that was
 // being ended is ended, a browser's waits for who claims it, and what runs
 // something else is parked.
-func (e *Engine) unowned(o *display.Orphan, ended bool) {
+func (e *Engine) unowned(o *display.Orphan, ended bool, h *unclaimed) {
+	defer e.hostKnown(o, h)
 	running, err := o.Processes()
 	switch {
 	case err != nil:
@@ -128,32 +129,51 @@ func (e *Engine) unowned(o *display.Orphan, ended bool) {
 		e.endOrphan(o)
 	case o.Unproven != "":
 		e.park(nil, o, fmt.Errorf("%s", o.Unproven))
-	case o.For == "":
+	case h == nil:
 		e.parkUsed(o)
 	default:
-		e.waitForHost(o)
+		e.waitForHost(o, h)
 	}
+}
+
+// expectHost enters the display of a browser, before anything is asked of it:
+// who claims it waits for what becomes of it. It is nil for any other display.
+func (e *Engine) expectHost(o *display.Orphan) *unclaimed {
+	if o.For == "" {
+		return nil
+	}
+	h := &unclaimed{ready: make(chan struct{})}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.unclaimed[api.Handle(o.For)] = h
+	return h
+}
+
+// hostKnown lets who claims a browser's display go on. One that was not taken
+// back is nobody's.
+func (e *Engine) hostKnown(o *display.Orphan, h *unclaimed) {
+	if h == nil {
+		return
+	}
+	e.mu.Lock()
+	if h.display == nil && e.unclaimed[api.Handle(o.For)] == h {
+		delete(e.unclaimed, api.Handle(o.For))
+	}
+	e.mu.Unlock()
+	close(h.ready)
 }
 
 // waitForHost takes the display of a browser back and keeps it until somebody
 // claims it.
-func (e *Engine) waitForHost(o *display.Orphan) {
+func (e *Engine) waitForHost(o *display.Orphan, h *unclaimed) {
 	ctx, cancel := context.WithTimeout(e.life, proveBound)
 	defer cancel()
-	h := &unclaimed{ready: make(chan struct{})}
-	defer close(h.ready)
-	e.mu.Lock()
-	e.unclaimed[api.Handle(o.For)] = h
-	e.mu.Unlock()
 	d, err := o.Adopt(ctx, e.displayConfig(api.Handle(o.For)), display.Size{})
 	if err == nil {
 		h.display = d
 		e.work.Go(func() { e.endUnclaimed(api.Handle(o.For), h) })
 		return
 	}
-	e.mu.Lock()
-	delete(e.unclaimed, api.Handle(o.For))
-	e.mu.Unlock()
 	switch {
 	case e.life.Err() == nil:
 		e.parkUsed(o)

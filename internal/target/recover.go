@@ -55,7 +55,8 @@ func (e *Engine) recover(ctx context.Context) error {
 		e.coming.Go(func() { e.comeBack(w, row, o) })
 	}
 	for id, o := range left {
-		e.coming.Go(func() { e.unowned(o, ended[id]) })
+		h := e.expectHost(o)
+		e.coming.Go(func() { e.unowned(o, ended[id], h) })
 	}
 	e.await(ctx)
 	if err := e.cfg.Store.SettlePending(ctx); err != nil {
