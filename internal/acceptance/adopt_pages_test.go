@@ -29,6 +29,17 @@ func (w *World) browserPIDs() (browsers, keepers []int) {
 	return browsers, keepers
 }
 
+// browsersAre waits until the world has so many browsers, and gives them: what a
+// browser has forked and not yet made another program has its command line.
+func (w *World) browsersAre(t *testing.T, want int) (pids []int) {
+	t.Helper()
+	Eventually(t, fmt.Sprintf("there are %d browsers", want), func() bool {
+		pids, _ = w.browserPIDs()
+		return len(pids) == want
+	})
+	return pids
+}
+
 // tabList is a session's tabs in a word each, the active one marked.
 func (c *Caller) tabList(args ...string) string {
 	c.t.Helper()
@@ -84,10 +95,7 @@ func TestBrowserOutlivesDaemon(t *testing.T) {
 	child := a.child()
 	lists := func() string { return a.tabList(alone...) + "; " + a.tabList(in...) + "; " + b.tabList(in...) }
 	was := lists()
-	pids, _ := w.browserPIDs()
-	if len(pids) != 2 {
-		t.Fatalf("browsers are %v", pids)
-	}
+	pids := w.browsersAre(t, 2)
 
 	w.killDaemon()
 	r := a.Browsers().Refused("stale_ref", append([]string{"fill", field.Ref, "Eve"}, alone...)...)
@@ -101,7 +109,7 @@ func TestBrowserOutlivesDaemon(t *testing.T) {
 	if now := lists(); now != was {
 		t.Errorf("the tabs are %s, and were %s", now, was)
 	}
-	if now, _ := w.browserPIDs(); !slices.Equal(now, pids) {
+	if now := w.browsersAre(t, len(pids)); !slices.Equal(now, pids) {
 		t.Errorf("the browsers are %v, and were %v", now, pids)
 	}
 	again := a.page(append([]string{"snapshot"}, alone...)...)
@@ -174,14 +182,12 @@ func TestBrowserOfNobodyEnds(t *testing.T) {
 	before := w.Count()
 	owner, a := w.Owner(), w.Session("a")
 	driven := a.page("open", url).Profile.Handle
-	theirs, _ := w.browserPIDs()
+	theirs := w.browsersAre(t, 1)
 	agent := w.Default().Browsers().Start("mcp")
 	agent.call("open", `{"url":"`+url+`"}`)
 	owner.OK(nil, "takeover", driven)
 	owner.OK(nil, "session", "end", "a")
-	if pids, _ := w.browserPIDs(); len(theirs) != 1 || len(pids) != 2 {
-		t.Fatalf("the browsers are %v, and %v with the agent's", theirs, pids)
-	}
+	w.browsersAre(t, 2)
 	w.killDaemon()
 	if err := agent.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

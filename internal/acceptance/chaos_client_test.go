@@ -158,7 +158,7 @@ func crowd(h *harm) {
 	var mu sync.Mutex
 	got := map[string]int{}
 	begin := make(chan struct{})
-	body := fmt.Sprintf(`{"handle":"%s","timeoutMs":20000}`, p.handle)
+	body := fmt.Sprintf(`{"handle":"%s","timeoutMs":60000}`, p.handle)
 	request := strings.Replace(onWire("snapshot", body, len(body)), "\r\n\r\n", "\r\nConnection: close\r\nAuthorization: Bearer "+token+"\r\n\r\n", 1)
 	for range 200 {
 		c := h.wire()

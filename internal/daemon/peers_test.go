@@ -1,8 +1,10 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -72,7 +74,9 @@ func TestAnotherUsersProcess(t *testing.T) {
 	python := need.Tool(t, "python3")
 	s := serve(t)
 	ask := func(as *syscall.Credential) string {
-		cmd := exec.Command(python, "-c", stranger, s.cfg.Paths.Socket)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, python, "-c", stranger, s.cfg.Paths.Socket)
 		cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Credential: as}
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -106,17 +110,18 @@ func openUp(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mode := info.Mode().Perm() | 0o001
+	was := info.Mode() & (fs.ModePerm | fs.ModeSticky | fs.ModeSetgid | fs.ModeSetuid)
+	mode := was | 0o001
 	if !info.IsDir() {
-		mode = 0o666
-	} else if info.Mode().Perm() == mode {
+		mode = was | 0o666
+	} else if was == mode {
 		return
 	}
 	if err := os.Chmod(path, mode); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := os.Chmod(path, info.Mode().Perm()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := os.Chmod(path, was); err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Error(err)
 		}
 	})
