@@ -21,6 +21,11 @@ const (
 	// waiting for them makes the count of what was typed exact.
 	linger = time.Second
 
+	// lateTime is that time where the context's own is over: what is under way
+	// and letting go of it have to fit, one after the other, into the nine tenths
+	// of a second after which the caller hears no answer any more.
+	lateTime = 400 * time.Millisecond
+
 	// releaseTime bounds letting go of keys and buttons after an error or a
 	// cancelled context.
 	releaseTime = time.Second
@@ -147,8 +152,17 @@ func after(ctx context.Context, d time.Duration) (context.Context, context.Cance
 // lingering gives a context that ends a little after ctx does.
 func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 	out, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(linger, cancel) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(spare(ctx, linger), cancel) })
 	return out, func() { stop(); cancel() }
+}
+
+// spare is the time for what must happen after ctx ended: d, or what a caller
+// whose time is over still waits for.
+func spare(ctx context.Context, d time.Duration) time.Duration {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return min(d, lateTime)
+	}
+	return d
 }
 
 // event is one thing to inject.
@@ -192,6 +206,11 @@ func (i *Injector) send(ctx context.Context, events ...event) error {
 	}
 	tail, cancel := lingering(ctx)
 	defer cancel()
+	return i.flight(tail, events)
+}
+
+// flight is send for who has a time of its own.
+func (i *Injector) flight(tail context.Context, events []event) error {
 	if err := i.c.enter(tail); err != nil {
 		return err // nothing is under way
 	}
@@ -279,7 +298,7 @@ func (i *Injector) letGo(ctx context.Context) error {
 	if len(keys)+len(buttons) == 0 && i.stray == nil {
 		return nil
 	}
-	ctx, cancel := after(ctx, releaseTime)
+	ctx, cancel := after(ctx, spare(ctx, releaseTime))
 	defer cancel()
 	if err := i.strayed(ctx); err != nil {
 		return fmt.Errorf("release held keys and buttons: %w", err)
@@ -291,7 +310,7 @@ func (i *Injector) letGo(ctx context.Context) error {
 	for _, k := range keys {
 		events = append(events, keyEvent(k, false))
 	}
-	err := i.send(ctx, events...)
+	err := i.flight(ctx, events)
 	if err == nil {
 		return nil
 	}

@@ -133,7 +133,7 @@ func (i *Injector) mapKeys(ctx context.Context, changed []*loan) error {
 	if err := i.c.enter(ctx); err != nil {
 		return err // nothing is under way
 	}
-	tail, cancel := after(ctx, releaseTime)
+	tail, cancel := lingering(ctx)
 	defer cancel()
 	out := make(chan struct{})
 	_, err = entered(tail, i.c, func(x *xgb.Conn) (struct{}, error) {

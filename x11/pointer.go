@@ -224,9 +224,7 @@ func (i *Injector) Wheel(ctx context.Context, at Point, o WheelOpts) error {
 
 // press clicks once. The pair is not cut by the end of ctx.
 func (i *Injector) press(ctx context.Context, button byte) error {
-	tail, cancel := lingering(ctx)
-	defer cancel()
-	return i.send(tail, buttonEvent(button, true), buttonEvent(button, false))
+	return i.send(ctx, buttonEvent(button, true), buttonEvent(button, false))
 }
 
 // Drag presses a button at the first point of a path, moves along it at the

@@ -40,9 +40,7 @@ func (i *Injector) Chord(ctx context.Context, chord Chord, guard func(context.Co
 			return err
 		}
 	}
-	tail, cancel := lingering(ctx)
-	defer cancel()
-	return i.send(tail, downUp(codes)...)
+	return i.send(ctx, downUp(codes)...)
 }
 
 // Reach says whether the layout has a key for every modifier of some chords, so

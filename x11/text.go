@@ -125,16 +125,11 @@ func (b *burst) run(ctx context.Context) error {
 		return err
 	}
 	b.q = i.aside(i.chooseGroup(b.syms))
-	tail, cancel := lingering(ctx)
-	defer cancel()
 	for b.done < len(b.syms) {
 		if err := b.ready(ctx); err != nil {
 			return err
 		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := b.send(tail); err != nil {
+		if err := b.send(ctx); err != nil {
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
 			}
