@@ -20,6 +20,9 @@ import (
 // than its timeout would break the contract.
 const grace = 900 * time.Millisecond
 
+// greetings is how often a greeting is said again.
+const greetings = 3
+
 // maxAnswer bounds an answer: far above any the daemon makes.
 const maxAnswer = 64 << 20
 
@@ -58,8 +61,12 @@ func (c *Client) ask(ctx context.Context, path string, body []byte) ([]byte, err
 	}
 	err := c.again(ctx, once)
 	// A greeting does nothing, and so may be said again to the next daemon when
-	// the one that took the connection was on its way out.
-	for path == "hello" && wentAway(err) && pause(ctx) {
+	// the one that took the connection was on its way out. What goes away each
+	// time is no daemon.
+	for range greetings {
+		if path != "hello" || !wentAway(err) || !pause(ctx) {
+			break
+		}
 		err = c.again(ctx, once)
 	}
 	return raw, err

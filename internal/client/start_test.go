@@ -281,6 +281,38 @@ func TestHelloIsSaidAgain(t *testing.T) {
 	<-dying
 }
 
+// TestHelloIsNotSaidForEver: what closes every connection was greeted a hundred
+// times a second until the greeting's time was over.
+func TestHelloIsNotSaidForEver(t *testing.T) {
+	c := owner(t, func(c *Config) { c.NoStart = true })
+	if err := os.MkdirAll(c.cfg.Paths.Runtime, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", c.cfg.Paths.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	greeted := make(chan int, 1)
+	go func() {
+		n := 0
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				greeted <- n
+				return
+			}
+			n++
+			_, _ = conn.Read(make([]byte, 1))
+			conn.Close()
+		}
+	}()
+	_, err = c.Hello(t.Context(), api.HelloRequest{})
+	l.Close()
+	if n := <-greeted; api.CodeOf(err) != api.Unreachable || n == 0 || n > 1+greetings {
+		t.Errorf("greeted %d times: %v", n, err)
+	}
+}
+
 // TestOwnerCredentialIsReadAgain: a client that outlives a daemon finds the
 // next one's credential.
 func TestOwnerCredentialIsReadAgain(t *testing.T) {
