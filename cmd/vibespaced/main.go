@@ -94,7 +94,7 @@ func command(ready *os.File) *cobra.Command {
 		if err != nil {
 			return api.Refuse(api.BadRequest, "%v", err)
 		}
-		editor, err := config.Edit(src, store.PutFile)
+		editor, err := config.Edit(src, store.PutKept)
 		if err != nil {
 			return api.Refuse(api.BadRequest, "%v", err)
 		}

@@ -57,3 +57,36 @@ func TestPutFile(t *testing.T) {
 		t.Errorf("%v is left", left)
 	}
 }
+
+// TestPutKept: a file of the person's that was written anew was for its owner
+// alone, whoever else could read it before.
+func TestPutKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "config.yaml"), filepath.Join(dir, "link")
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []os.FileMode{0, 0o644, 0o640, 0o400} {
+		want := mode
+		if mode == 0 {
+			want = 0o600 // there is none yet
+		} else if err := os.Chmod(file, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := PutKept(link, []byte(mode.String())); err != nil {
+			t.Fatalf("%v: %v", mode, err)
+		}
+		info, err := os.Lstat(file)
+		got, rerr := os.ReadFile(file)
+		if err != nil || rerr != nil || info.Mode() != want || string(got) != mode.String() {
+			t.Errorf("%v became %v with %q, %v, %v", mode, info.Mode(), got, err, rerr)
+		}
+	}
+	if err := PutKept(dir, nil); !errors.Is(err, ErrNotAFile) {
+		t.Errorf("a directory: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".file-*")); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
