@@ -88,29 +88,20 @@ func (l *lines) line() ([]byte, error) {
 	}
 }
 
-// faultOf says why a line is no message, or no list of messages; an empty one is
-// nothing.
+// faultOf says why a line is no message; an empty one is nothing. The SDK ends
+// with what follows a message on its line, and with a list of messages, which the
+// protocol no longer has.
 func faultOf(line []byte) error {
-	if len(line) == 0 {
+	switch {
+	case len(line) == 0:
 		return nil
+	case !json.Valid(line):
+		return errors.New("it is no one value")
+	case line[0] == '[':
+		return errors.New("a message is a line of its own, and no list")
 	}
-	if line[0] != '[' {
-		_, err := jsonrpc.DecodeMessage(line)
-		return err
-	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(line, &list); err != nil {
-		return err
-	}
-	for _, message := range list {
-		if _, err := jsonrpc.DecodeMessage(message); err != nil {
-			return err
-		}
-	}
-	if len(list) == 0 {
-		return errors.New("an empty list")
-	}
-	return nil
+	_, err := jsonrpc.DecodeMessage(line)
+	return err
 }
 
 // refuse answers a line whose id nobody knows. What cannot be written the SDK

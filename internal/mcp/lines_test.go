@@ -43,8 +43,10 @@ func TestBadLines(t *testing.T) {
 		}
 		return a
 	}
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for line, code := range map[string]int{
 		"hello": parseError, `{"jsonrpc":`: parseError, `{} {}`: parseError, "\xff": parseError, `[1,`: parseError,
+		ping + " x": parseError, ping + ping: parseError, "[" + ping + "]": invalidRequest, "[" + ping + "," + ping + "]": invalidRequest,
 		`{}`: invalidRequest, `7`: invalidRequest, `[]`: invalidRequest, `[7]`: invalidRequest, `{"jsonrpc":"1.0","id":1,"method":"ping"}`: invalidRequest,
 		`{"jsonrpc":"2.0","id":{},"method":"ping"}`: invalidRequest, strings.Repeat("x", maxLine+1): invalidRequest,
 	} {
