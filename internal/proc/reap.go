@@ -68,7 +68,12 @@ func Reap(ctx context.Context) error {
 				return
 			case <-ended:
 			}
-			reap()
+			if err := reap(); err != nil { // as without descriptors: the next look is not the next end's
+				select {
+				case ended <- unix.SIGCHLD:
+				default:
+				}
+			}
 			gap.Reset(reapGap)
 		}
 	}()
@@ -76,15 +81,15 @@ func Reap(ctx context.Context) error {
 }
 
 // reap collects the children that ended and that nobody waits for.
-func reap() {
+func reap() error {
 	if !someEnded() {
-		return
+		return nil
 	}
 	waited.Lock()
 	defer waited.Unlock()
 	all, err := pids()
 	if err != nil {
-		return // as it was; the next end looks again
+		return err
 	}
 	us := os.Getpid()
 	for _, pid := range all {
@@ -97,6 +102,7 @@ func reap() {
 			_, _ = retry(func() (int, error) { return unix.Wait4(pid, nil, unix.WNOHANG, nil) })
 		}
 	}
+	return nil
 }
 
 // someEnded says whether any child ended and was not collected: mostly the one

@@ -3,12 +3,16 @@ package proc
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // reaperIn makes this test program a process that reaps, in TestMain's place.
@@ -31,6 +35,14 @@ func reaper() int {
 			return complain("the child ended with " + status.String())
 		}
 	}
+	if left := collected(); left != 0 {
+		return left
+	}
+	return reapsLater()
+}
+
+// collected waits until no child is left.
+func collected() int {
 	deadline := time.Now().Add(45 * time.Second)
 	for zombies() > 0 {
 		if time.Now().After(deadline) {
@@ -39,6 +51,40 @@ func reaper() int {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return 0
+}
+
+// reapsLater has an orphan end while no descriptor is left to look for it: it is
+// collected when there are some again, although no other end is told.
+func reapsLater() int {
+	p, err := Start(Spec{Path: "/bin/sh", Args: []string{"-c", "sleep 300 & exit 0"}})
+	if err != nil {
+		return complain(err.Error())
+	}
+	<-p.Done()
+	all, _ := pids()
+	orphan := slices.IndexFunc(all, func(pid int) bool {
+		e, err := readStat(pid)
+		return err == nil && e.Parent == os.Getpid()
+	})
+	if orphan < 0 {
+		return complain("there is no orphan")
+	}
+	var was unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &was); err != nil {
+		return complain(err.Error())
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Max: was.Max}); err != nil {
+		return complain(err.Error())
+	}
+	killed := unix.Kill(all[orphan], unix.SIGKILL)
+	_, _ = retry(func() (int, error) {
+		return 0, unix.Waitid(unix.P_PID, all[orphan], nil, unix.WEXITED|unix.WNOWAIT, nil)
+	})
+	time.Sleep(3 * reapGap) // in which it is looked for in vain
+	if err := errors.Join(killed, unix.Setrlimit(unix.RLIMIT_NOFILE, &was)); err != nil {
+		return complain(err.Error())
+	}
+	return collected()
 }
 
 // complain says what is wrong and gives the exit status of that.
