@@ -93,6 +93,9 @@ func lookUser(uid int) api.Finding {
 	if errors.As(err, &ended) && ended.ExitCode() == unknownName {
 		return fault("user", "getent passwd "+strconv.Itoa(uid), "uid %d has no entry there, and a display's message bus turns away who has none", uid)
 	}
+	if err != nil {
+		return fine("user", "uid %d was not looked up: %v", uid, err)
+	}
 	name, _, _ := strings.Cut(string(out), ":")
 	return fine("user", "%s", name)
 }

@@ -136,4 +136,8 @@ func TestUserWithoutName(t *testing.T) {
 	if f := lookUser(3_999_999_999); f.OK || f.Mend != "getent passwd 3999999999" {
 		t.Errorf("nobody's number: %+v", f)
 	}
+	t.Setenv("PATH", t.TempDir())
+	if f := lookUser(0); !f.OK || !strings.Contains(f.Why, "not looked up") {
+		t.Errorf("where nobody can be asked: %+v", f)
+	}
 }
