@@ -88,11 +88,7 @@ func (r *settingRow) show(s api.Setting) {
 		r.value.SetText(s.Value)
 	}
 	if s.Fixed {
-		if r.on != nil {
-			r.on.Disable()
-		} else {
-			r.value.Disable()
-		}
+		r.field().Disable()
 	}
 	r.tell(state.SettingState(r.u.settings.Lang, s), colorQuiet)
 }
@@ -105,13 +101,26 @@ func (r *settingRow) tell(text string, hue fyne.ThemeColorName) {
 	r.state.Refresh()
 }
 
-// set changes the setting. What is refused is said where it was typed, and the
+// field is what the person changes.
+func (r *settingRow) field() fyne.Disableable {
+	if r.on != nil {
+		return r.on
+	}
+	return r.value
+}
+
+// set changes the setting, which cannot be changed again before the answer. What is refused is said where it was typed, and the
 // text stays to be mended.
 func (r *settingRow) set(value string) {
-	u := r.u
+	u, key, field := r.u, r.s.Key, r.field()
+	if field.Disabled() {
+		return // it is being changed
+	}
+	field.Disable()
 	u.async(func() {
-		s, err := u.desk.Configure(u.life, r.s.Key, value)
+		s, err := u.desk.Configure(u.life, key, value)
 		u.do(func() {
+			field.Enable()
 			if err == nil {
 				r.show(s)
 				return

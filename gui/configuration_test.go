@@ -28,6 +28,24 @@ func TestSettingRow(t *testing.T) {
 	if text, bad := said(number); text == "" || !bad || !number.state.Visible() || number.value.Text != "many" {
 		t.Errorf("refused, it says %q and shows %q", text, number.value.Text)
 	}
+	if number.value.Disabled() {
+		t.Error("refused, it cannot be mended")
+	}
+	asked := 0
+	now := u.cfg.async
+	u.cfg.async = func(f func()) {
+		asked++
+		if !number.value.Disabled() {
+			t.Error("before the answer it can be changed again")
+		}
+		number.value.OnSubmitted("none")
+		now(f)
+	}
+	number.value.OnSubmitted("many")
+	u.cfg.async = now
+	if asked != 1 || number.value.Disabled() {
+		t.Errorf("twice submitted, it was asked %d times, and is disabled: %v", asked, number.value.Disabled())
+	}
 	number.show(api.Setting{Key: "displays.max", Value: "4", Running: "8", Default: "8"})
 	if text, bad := said(number); text != u.say(state.SettingLater, "8") || bad || number.value.Text != "4" {
 		t.Errorf("changed, it says %q and shows %q", text, number.value.Text)
