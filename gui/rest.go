@@ -32,6 +32,10 @@ type Rest struct {
 	Wait func(time.Duration)
 	// Wake ends a wait, from any goroutine.
 	Wake func()
+	// Drawing says whether this is the goroutine that draws. Once the loop has
+	// ended, the toolkit runs what comes too late wherever that is, and there is
+	// no window system left to wait for.
+	Drawing func() bool
 }
 
 // rester makes the loop wait while nothing happens.
@@ -75,6 +79,9 @@ func (r *rester) stir(d time.Duration) {
 // turn is what the loop does between its own turns: it waits, unless something
 // happened a moment ago.
 func (r *rester) turn() {
+	if !r.Drawing() {
+		return
+	}
 	if left := time.Until(time.Unix(0, r.awake.Load())); left > 0 {
 		r.later(left, r.turn)
 		return

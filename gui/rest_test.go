@@ -8,7 +8,7 @@ import (
 // TestRest: the loop waits while nothing happens, what is to be drawn ends a
 // wait, and after an event the loop turns as it always did.
 func TestRest(t *testing.T) {
-	waits, wakes := 0, 0
+	waits, wakes, drawing := 0, 0, true
 	var during func()
 	var due time.Duration
 	r := newRester(Rest{Wait: func(most time.Duration) {
@@ -17,7 +17,7 @@ func TestRest(t *testing.T) {
 			return
 		}
 		time.Sleep(most)
-	}, Wake: func() { wakes++ }})
+	}, Wake: func() { wakes++ }, Drawing: func() bool { return drawing }})
 	r.later = func(d time.Duration, _ func()) { due = d }
 	r.start()
 	if due != livelyTime || waits > 0 {
@@ -46,6 +46,14 @@ func TestRest(t *testing.T) {
 	r.turn()
 	if waits != 3 || wakes != 1 || due <= stirTime || due > livelyTime {
 		t.Errorf("after an event: %d waits, %d wakes, it turns on after %v", waits, wakes, due)
+	}
+
+	// What comes after the end of the loop ends there.
+	r.awake.Store(0)
+	drawing, due = false, 0
+	r.turn()
+	if waits != 3 || due != 0 {
+		t.Errorf("after the end: %d waits, and it turns on after %v", waits, due)
 	}
 }
 

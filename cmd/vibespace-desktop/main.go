@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -117,6 +118,8 @@ func run(window string) error {
 		Rest: gui.Rest{
 			Wait: func(most time.Duration) { glfw.WaitEventsTimeout(most.Seconds()) },
 			Wake: glfw.PostEmptyEvent,
+			// The toolkit's driver locks the first goroutine to the first thread.
+			Drawing: func() bool { return syscall.Gettid() == os.Getpid() },
 		},
 	})
 	return nil
