@@ -204,7 +204,9 @@ func (r *rig) sink(ctx context.Context, app string) (sink, error) {
 	return sink{
 		opened: w,
 		clear: func() error {
-			if _, err := r.agent.Type(ctx, api.TypeRequest{Act: act, Ref: field, Replace: true}); err != nil {
+			// Observed: a click by the place of what is being laid out anew, because
+			// a long text went, would hit something else.
+			if _, err := r.agent.Type(ctx, api.TypeRequest{Act: api.Act{Handle: w.Handle}, Ref: field, Replace: true}); err != nil {
 				return err
 			}
 			// GTK 4 has no other way to the focus.
