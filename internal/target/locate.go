@@ -3,7 +3,6 @@ package target
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -177,27 +176,45 @@ func (a *act) focused(ctx context.Context) (*live, error) {
 	return a.target(ctx, ref)
 }
 
+// focusTries is how often a node is given the focus: what is not done loading
+// may give it on once more, as a page does that was just opened.
+const focusTries = 2
+
 // focusNode gives a node the keyboard focus and waits until it has it.
 func (a *act) focusNode(ctx context.Context, n *live) error {
+	var said error
+	for range focusTries {
+		took, heard, err := a.offerFocus(ctx, n)
+		if err != nil || took {
+			return err
+		}
+		said = heard
+	}
+	refusal := api.Refuse(api.NotEditable, "%s did not take the focus", describe(n.mark)).
+		WithHint("click it first: vibespace-window click %s %s --point", a.w.handle, n.ref)
+	if said != nil {
+		refusal.With("why", said.Error())
+	}
+	return refusal
+}
+
+// offerFocus gives a node the focus once, and tells whether it took it and what
+// it said when it was asked to.
+func (a *act) offerFocus(ctx context.Context, n *live) (took bool, said, err error) {
 	if err := a.ready(ctx); err != nil {
-		return err
+		return false, nil, err
 	}
 	if _, err := a.holdFocus(ctx); err != nil {
-		return err
+		return false, nil, err
 	}
-	err := a.d.Access().GrabFocus(ctx, n.id)
-	if errors.Is(err, atspi.ErrGone) || errors.Is(err, atspi.ErrClosed) || errors.Is(err, atspi.ErrNoReply) {
-		return a.w.fault(err)
+	said = a.d.Access().GrabFocus(ctx, n.id)
+	if errors.Is(said, atspi.ErrGone) || errors.Is(said, atspi.ErrClosed) || errors.Is(said, atspi.ErrNoReply) {
+		return false, nil, a.w.fault(said)
 	}
 	// Whether it took the focus is what counts, whatever it said.
-	took, werr := a.until(ctx, func(ctx context.Context) (bool, error) {
+	has, err := a.until(ctx, func(ctx context.Context) (bool, error) {
 		o, _, err := a.d.Access().ReadNode(ctx, n.app, n.id)
 		return err == nil && o.States.Has(atspi.StateFocused), err
 	})
-	if werr != nil || (took != nil && *took) {
-		return werr
-	}
-	return api.Refuse(api.NotEditable, "%s did not take the focus", describe(n.mark)).
-		WithHint("click it first: vibespace-window click %s %s --point", a.w.handle, n.ref).
-		With("why", fmt.Sprint(err))
+	return has != nil && *has, said, err
 }
