@@ -72,16 +72,12 @@ func (e *Engine) keepSecrets(r *running, b *page.Browser) {
 	if r.down || slices.Equal(all, r.hidden) {
 		return
 	}
-	path := filepath.Join(r.dir, secretsFile)
 	data, err := json.Marshal(all)
 	if err == nil {
 		err = os.MkdirAll(r.dir, 0o700)
 	}
 	if err == nil {
-		err = os.WriteFile(path+".new", data, 0o600)
-	}
-	if err == nil {
-		err = os.Rename(path+".new", path)
+		err = store.PutFile(filepath.Join(r.dir, secretsFile), data)
 	}
 	if err != nil {
 		e.cfg.Log.Error("which fields hold a secret could not be kept", "handle", r.seat.Handle, "err", err)

@@ -109,8 +109,8 @@ func (r *settingRow) field() fyne.Disableable {
 	return r.value
 }
 
-// set changes the setting, which cannot be changed again before the answer. What is refused is said where it was typed, and the
-// text stays to be mended.
+// set changes the setting, which cannot be changed again before the answer. What
+// is refused is said where it was typed, and the text stays to be mended.
 func (r *settingRow) set(value string) {
 	u, key, field := r.u, r.s.Key, r.field()
 	if field.Disabled() {

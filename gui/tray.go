@@ -1,7 +1,9 @@
 package gui
 
 import (
+	_ "embed" // the mark
 	"fmt"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -10,19 +12,17 @@ import (
 	"vibespace/internal/api"
 )
 
-// mark draws the app's mark, a window before another, with a dot where
-// something needs the person.
-func mark(name, dot string) fyne.Resource {
-	return fyne.NewStaticResource(name, []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" viewBox="0 0 64 64">`+
-		`<rect x="4" y="8" width="40" height="32" rx="6" fill="#8ea9f2"/>`+
-		`<rect x="18" y="22" width="42" height="34" rx="6" fill="#2457d6"/>`+
-		`<rect x="24" y="33" width="30" height="17" rx="2" fill="#ffffff"/>`+dot+`</svg>`))
-}
+// markSVG is the app's mark, a window before another; the package's menu entry
+// has it too.
+//
+//go:embed vibespace.svg
+var markSVG string
 
-// The app's mark, and the one that asks for the person.
+// The app's mark, and the one with a dot that asks for the person.
 var (
-	iconRest   = mark("vibespace.svg", "")
-	iconNeeded = mark("vibespace-needed.svg", `<circle cx="50" cy="14" r="13" fill="#d9560f"/>`)
+	iconRest   = fyne.NewStaticResource("vibespace.svg", []byte(markSVG))
+	iconNeeded = fyne.NewStaticResource("vibespace-needed.svg", []byte(strings.Replace(markSVG, "</svg>",
+		`<circle cx="50" cy="14" r="13" fill="#d9560f"/></svg>`, 1)))
 )
 
 // tray is the app's place in the desktop's tray: beside the window and never

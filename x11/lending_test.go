@@ -1,8 +1,6 @@
 package x11
 
 import (
-	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -236,30 +234,10 @@ func TestRemapInterrupted(t *testing.T) {
 	for ch := '一'; ch < '一'+200; ch++ {
 		all = append(all, ch, 'x')
 	}
-	var want strings.Builder
-	cuts := 0
-	for n := range 40 {
-		text := slices.Concat(all[n*10%len(all):], all[:n*10%len(all)])
-		ctx, cancel := context.WithTimeout(soon(t), time.Duration(n*397%403)*time.Millisecond)
-		done, err := i.Text(ctx, string(text), TextOpts{})
-		cancel()
-		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatal(err)
-		}
-		if err != nil {
-			cuts++
-		}
-		want.WriteString(string(text[:done]))
-	}
-	if cuts < 10 {
-		t.Errorf("only %d of 40 texts were cut", cuts)
-	}
-	if got := typed(t, path, want.Len()); got != want.String() {
-		t.Errorf("%d bytes were counted and %d arrived", want.Len(), len(got))
-	}
-	if down := r.keysDown(); len(down) > 0 {
-		t.Errorf("keys are down: %v", down)
-	}
+	r.cutTexts(i, path, "", 40, 10, func(n int) ([]rune, time.Duration) {
+		at := n * 10 % len(all)
+		return slices.Concat(all[at:], all[:at]), time.Duration(n*397%403) * time.Millisecond
+	})
 	// As after a daemon that was killed: another takes over what is borrowed.
 	second := r.injector()
 	if err := second.Close(soon(t)); err != nil {

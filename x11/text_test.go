@@ -247,6 +247,37 @@ func TestTextWithoutSpareKeys(t *testing.T) {
 	}
 }
 
+// cutTexts types a text after the other and cuts each at another moment, and
+// compares what was counted with what arrived behind before.
+func (r *rig) cutTexts(i *Injector, path, before string, rounds, least int, of func(n int) (text []rune, after time.Duration)) {
+	r.t.Helper()
+	var want strings.Builder
+	want.WriteString(before)
+	cuts := 0
+	for n := range rounds {
+		text, after := of(n)
+		ctx, cancel := context.WithTimeout(soon(r.t), after)
+		done, err := i.Text(ctx, string(text), TextOpts{})
+		cancel()
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			r.t.Fatal(err)
+		}
+		if err != nil {
+			cuts++
+		}
+		want.WriteString(string(text[:done]))
+	}
+	if cuts < least {
+		r.t.Errorf("only %d of %d texts were cut", cuts, rounds)
+	}
+	if got := typed(r.t, path, want.Len()); got != want.String() {
+		r.t.Errorf("%d bytes were counted and %d arrived", want.Len(), len(got))
+	}
+	if down := r.keysDown(); len(down) > 0 {
+		r.t.Errorf("keys are down: %v", down)
+	}
+}
+
 // TestTextInterrupted cuts two hundred texts at any moment: what is counted is
 // what arrived, no key is down, and the layout's keys are what they were.
 func TestTextInterrupted(t *testing.T) {
@@ -257,33 +288,12 @@ func TestTextInterrupted(t *testing.T) {
 	if _, err := i.Text(soon(t), foreignText, TextOpts{}); err != nil {
 		t.Fatal(err)
 	}
-	var want strings.Builder
-	want.WriteString(foreignText)
 	state, keys := r.state(), r.coreKeys()
 	text := []rune(strings.Repeat("Cut! é 你 ll ", 40))
-	cuts := 0
-	for n := range 200 {
+	r.cutTexts(i, path, foreignText, 200, 20, func(n int) ([]rune, time.Duration) {
 		// From at once to most of the text, each moment about as often.
-		ctx, cancel := context.WithTimeout(soon(t), time.Duration(n*397%2003)*20*time.Microsecond)
-		done, err := i.Text(ctx, string(text), TextOpts{})
-		cancel()
-		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatal(err)
-		}
-		if err != nil {
-			cuts++
-		}
-		want.WriteString(string(text[:done]))
-	}
-	if cuts < 20 {
-		t.Errorf("only %d of 200 texts were cut", cuts)
-	}
-	if got := typed(t, path, want.Len()); got != want.String() {
-		t.Errorf("%d bytes were counted and %d arrived", want.Len(), len(got))
-	}
-	if down := r.keysDown(); len(down) > 0 {
-		t.Errorf("keys are down: %v", down)
-	}
+		return text, time.Duration(n*397%2003) * 20 * time.Microsecond
+	})
 	if after := r.state(); after != state {
 		t.Errorf("the keyboard's state was %+v and is %+v", state, after)
 	}

@@ -58,11 +58,20 @@ func (h *harm) recovered(p program) {
 }
 
 func serverKilled(h *harm) {
+	partKilled(h, func(p program) int { return h.pid(p.handle, "Xvfb") })
+}
+
+func appKilled(h *harm) {
+	partKilled(h, func(p program) int { return p.window.PID })
+}
+
+// partKilled kills what a window cannot live without.
+func partKilled(h *harm, victim func(program) int) {
 	h.world()
 	served, p := h.neighbour(), h.a.fixture("gtk3.py")
-	server := h.pid(p.handle, "Xvfb")
+	pid := victim(p)
 	h.hurt()
-	h.signal(server, syscall.SIGKILL)
+	h.signal(pid, syscall.SIGKILL)
 	h.says(h.a, gone, "key", p.handle, "a")
 	h.ended(p.handle)
 	h.healed()
@@ -81,19 +90,6 @@ func serverStopped(h *harm) {
 		served()
 	})
 	h.recovered(p)
-	h.stopAll()
-}
-
-func appKilled(h *harm) {
-	h.world()
-	served, p := h.neighbour(), h.a.fixture("gtk3.py")
-	h.hurt()
-	h.signal(p.window.PID, syscall.SIGKILL)
-	h.says(h.a, gone, "key", p.handle, "a")
-	h.ended(p.handle)
-	h.healed()
-	h.says(h.a, []string{"not_live"}, "snapshot", p.handle)
-	served()
 	h.stopAll()
 }
 

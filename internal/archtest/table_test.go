@@ -25,7 +25,7 @@ var table = []row{
 		why: "a client that knows the engine would drive it past the daemon, where no lease is asked",
 	},
 	{
-		pkg: "internal/store", ours: []string{"internal/api"}, outside: []string{"modernc.org/sqlite"},
+		pkg: "internal/store", ours: []string{"internal/api"}, outside: []string{"modernc.org/sqlite", "github.com/google/renameio/v2"},
 		why: "rows in, rows out: a store with policy in it cannot be migrated on its own",
 	},
 	{

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -55,11 +54,7 @@ func app(ctx context.Context, r *rig) error {
 
 // appOf shows one window in the app for a while.
 func appOf(ctx context.Context, r *rig, bench string, args []string, full bool, during time.Duration) error {
-	program, err := filepath.Abs(filepath.Join("fixtures", "painter.py"))
-	if err != nil {
-		return err
-	}
-	w, err := r.open(ctx, api.OpenRequest{App: program, Args: args, Size: &streamSize, Mode: "pixels"})
+	w, err := r.painter(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -201,21 +196,11 @@ func (s *screen) end() {
 // rootWindow says hello without a cookie, which a server without any takes, and
 // gives the root window.
 func (r *recorder) rootWindow() (uint32, error) {
-	if _, err := r.conn.Write([]byte{'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0}); err != nil {
+	setup, err := r.hello([]byte{'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	if err != nil {
 		return 0, err
 	}
 	le := binary.LittleEndian
-	head := make([]byte, 8)
-	if _, err := io.ReadFull(r.in, head); err != nil {
-		return 0, err
-	}
-	setup := make([]byte, 4*int(le.Uint16(head[6:])))
-	if _, err := io.ReadFull(r.in, setup); err != nil {
-		return 0, err
-	}
-	if head[0] != 1 {
-		return 0, errors.New("the X server refuses")
-	}
 	vendor, formats := int(le.Uint16(setup[16:])), int(setup[21])
 	return le.Uint32(setup[32+(vendor+3)/4*4+8*formats:]), nil
 }

@@ -74,21 +74,30 @@ func (r *recorder) greet(authority string) (uint32, error) {
 	hello = le.AppendUint16(hello, uint16(len(fields[3])))
 	hello = quads(append(hello, 0, 0))
 	hello = quads(append(quads(append(hello, fields[2]...)), fields[3]...))
-	if _, err := r.conn.Write(hello); err != nil {
+	setup, err := r.hello(hello)
+	if err != nil {
 		return 0, err
+	}
+	return le.Uint32(setup[4:]), nil
+}
+
+// hello greets the server and gives what it says of itself.
+func (r *recorder) hello(words []byte) (setup []byte, err error) {
+	if _, err := r.conn.Write(words); err != nil {
+		return nil, err
 	}
 	head := make([]byte, 8)
 	if _, err := io.ReadFull(r.in, head); err != nil {
-		return 0, err
+		return nil, err
 	}
-	setup := make([]byte, 4*int(le.Uint16(head[6:])))
+	setup = make([]byte, 4*int(binary.LittleEndian.Uint16(head[6:])))
 	if _, err := io.ReadFull(r.in, setup); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if head[0] != 1 {
-		return 0, errors.New("the X server refuses")
+		return nil, errors.New("the X server refuses")
 	}
-	return le.Uint32(setup[4:]), nil
+	return setup, nil
 }
 
 // begin asks for what the devices do, whoever makes them do it.

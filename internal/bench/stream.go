@@ -45,13 +45,18 @@ func stream(ctx context.Context, r *rig) error {
 	return nil
 }
 
-// streamOf watches one window for a while.
-func streamOf(ctx context.Context, r *rig, bench string, args []string, pane api.Size, during time.Duration) error {
+// painter opens the window that is looked at.
+func (r *rig) painter(ctx context.Context, args []string) (opened, error) {
 	program, err := filepath.Abs(filepath.Join("fixtures", "painter.py"))
 	if err != nil {
-		return err
+		return opened{}, err
 	}
-	w, err := r.open(ctx, api.OpenRequest{App: program, Args: args, Size: &streamSize, Mode: "pixels"})
+	return r.open(ctx, api.OpenRequest{App: program, Args: args, Size: &streamSize, Mode: "pixels"})
+}
+
+// streamOf watches one window for a while.
+func streamOf(ctx context.Context, r *rig, bench string, args []string, pane api.Size, during time.Duration) error {
+	w, err := r.painter(ctx, args)
 	if err != nil {
 		return err
 	}

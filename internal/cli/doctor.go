@@ -109,12 +109,16 @@ func lookProgram() api.Finding {
 	return fine("vibespaced", "%s", path)
 }
 
+// chromiums are the programs that the browser's ladder starts. A face does not
+// know the ladder: a test holds the two together.
+var chromiums = []string{
+	"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge",
+	"microsoft-edge-stable", "vivaldi-stable", "vivaldi", "ungoogled-chromium",
+}
+
 // lookBrowser looks for what vibespace-browser drives, which windows do without.
 func lookBrowser() api.Finding {
-	for _, name := range []string{
-		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge",
-		"microsoft-edge-stable", "vivaldi-stable", "vivaldi", "ungoogled-chromium",
-	} {
+	for _, name := range chromiums {
 		if path, err := exec.LookPath(name); err == nil {
 			return fine("chromium (optional)", "%s", path)
 		}

@@ -4,13 +4,24 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
 
+	"vibespace/browser/provider"
 	"vibespace/internal/api"
 	"vibespace/internal/need"
 )
+
+// TestDoctorLooksForWhatTheLadderStarts: a browser that vibespace-browser starts
+// is not told to be missing.
+func TestDoctorLooksForWhatTheLadderStarts(t *testing.T) {
+	t.Parallel()
+	if want := provider.Chromiums(); !slices.Equal(chromiums, want) {
+		t.Errorf("doctor looks for %q, and the ladder starts %q", chromiums, want)
+	}
+}
 
 // TestPackagesAreTheList: doctor names what make setup installs for running
 // and for the demo, no more and no less.

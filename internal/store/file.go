@@ -5,7 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"github.com/google/renameio/v2"
 )
 
 // ErrNotAFile says that something else than a file lies where one was to go: a
@@ -28,49 +29,11 @@ func PutFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return put(at, data, func(*os.File) error { return nil })
-}
-
-// PutKept is PutFile for what nobody takes again: it has the permissions of the
-// file that was there, and lies on the disk when it returns.
-func PutKept(path string, data []byte) error {
-	at, err := placeOf(path)
-	if err != nil {
-		return err
-	}
-	err = put(at, data, func(f *os.File) error {
-		info, err := os.Stat(at)
-		if err == nil {
-			err = f.Chmod(info.Mode().Perm())
-		} else if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return errors.Join(err, f.Sync())
-	})
-	if err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(at))
-	if err != nil {
-		return err
-	}
-	err = dir.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
-		err = nil // not every file system has this for directories
-	}
-	return errors.Join(err, dir.Close())
-}
-
-// put writes a file beside its place and renames it when it is whole and ready.
-func put(at string, data []byte, ready func(*os.File) error) error {
 	f, err := os.CreateTemp(filepath.Dir(at), ".file-*")
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	if err == nil {
-		err = ready(f)
-	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
@@ -81,6 +44,17 @@ func put(at string, data []byte, ready func(*os.File) error) error {
 		_ = os.Remove(f.Name())
 	}
 	return err
+}
+
+// PutKept is PutFile for what nobody takes again: it has the permissions of the
+// file that was there, and after a loss of power is the old one or the new one,
+// whole.
+func PutKept(path string, data []byte) error {
+	at, err := placeOf(path)
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(at, data, 0o600, renameio.WithExistingPermissions())
 }
 
 // placeOf is where a path leads: to a file, or to where there is nothing yet.

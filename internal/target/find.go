@@ -91,11 +91,17 @@ func roleMatcher(role string) (func(*item) bool, error) {
 	if role == "" {
 		return func(*item) bool { return true }, nil
 	}
-	want, ok := atspi.RoleNamed(role)
+	want, err := roleNamed(role)
+	return func(it *item) bool { return it.role == want }, err
+}
+
+// roleNamed gives the role of AT-SPI's name, and refuses a name that is none.
+func roleNamed(name string) (atspi.Role, error) {
+	role, ok := atspi.RoleNamed(name)
 	if !ok {
-		return nil, noRole(role)
+		return 0, noRole(name)
 	}
-	return func(it *item) bool { return it.role == want }, nil
+	return role, nil
 }
 
 // nearRoles is how many roles are named for one that does not exist.

@@ -25,16 +25,14 @@ const (
 // footprint is what is known of one window's memory. What is used is never
 // ended for it: it is reported, once for each time it grows past the line.
 type footprint struct {
-	bytes int64
-	over  bool // it was reported, and has not been under nine tenths of the line since
-	said  time.Time
+	over bool // it was reported, and has not been under nine tenths of the line since
+	said time.Time
 }
 
 // crosses takes what was added up at a moment and says whether it is to be
 // reported: past the line, for the first time since it was well below, and not
 // within an hour of the last report.
 func (f *footprint) crosses(bytes, line int64, now time.Time) bool {
-	f.bytes = bytes
 	if bytes < line/10*9 {
 		f.over = false
 	}

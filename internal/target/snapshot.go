@@ -146,9 +146,9 @@ func (t *turn) viewAs(ctx context.Context, r api.SnapshotRequest, o readOpts, re
 func (t *turn) wanted(read *reading, r api.SnapshotRequest) (viewWant, error) {
 	want := viewWant{all: r.All, depth: r.Depth, maxNodes: r.MaxNodes, text: r.Find, part: r.Window}
 	if r.Role != "" {
-		role, ok := atspi.RoleNamed(r.Role)
-		if !ok {
-			return viewWant{}, noRole(r.Role)
+		role, err := roleNamed(r.Role)
+		if err != nil {
+			return viewWant{}, err
 		}
 		want.role = role.String()
 	}
