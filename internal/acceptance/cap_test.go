@@ -40,6 +40,9 @@ func TestCap(t *testing.T) {
 		if r.Code != "display_cap" || r.Status != 1 || !strings.Contains(r.Hint, "stop w") {
 			t.Errorf("%v", r)
 		}
+		if yours, _ := r.Details["yours"].([]any); len(yours) != 8 || fmt.Sprint(r.Details["others"]) != "0" {
+			t.Errorf("the caller's own, of which some are only being opened, are not told: %v", r)
+		}
 	}
 	if len(handles) != 8 || len(displays) != 8 || refused != 12 {
 		t.Errorf("%d windows on %d displays and %d refusals", len(handles), len(displays), refused)

@@ -89,25 +89,20 @@ func (w *window) orphan() {
 	w.orphaned = true
 }
 
-// browserCapLocked refuses a session one browser too many. What is being
-// opened counts: two that ask at once do not both get the last place.
-func (e *Engine) browserCapLocked(session api.SessionID, mine []api.Window) error {
-	n := e.browsing[session]
+// browserRoom refuses a session one browser too many, of the windows it opened.
+func browserRoom(mine []api.Window) error {
 	open := []api.Window{}
 	for _, w := range mine {
 		if w.Origin == agentBrowser {
 			open = append(open, w)
 		}
 	}
-	if n+len(open) < browserCap {
+	if len(open) < browserCap {
 		return nil
 	}
-	refusal := api.Refuse(api.DesktopAppCap, "this session has %d desktop browsers, and may have %d", n+len(open), browserCap).
-		With("limit", browserCap).With("yours", open)
-	if len(open) == 0 {
-		return refusal.WithHint("wait until the ones that are being opened are there")
-	}
-	return refusal.WithHint("vibespace-window stop %s", open[0].Handle)
+	return api.Refuse(api.DesktopAppCap, "this session has %d desktop browsers, and may have %d", len(open), browserCap).
+		With("limit", browserCap).With("yours", open).
+		WithHint("vibespace-window stop %s", open[0].Handle)
 }
 
 // AgentBrowsers lists the browsers of the rung that a session reaches, by

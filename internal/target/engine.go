@@ -79,10 +79,8 @@ type Engine struct {
 	mu      sync.Mutex
 	windows map[api.Handle]*window
 	order   []api.Handle
-	opening int // displays being started: they count against the cap
-	// browsing counts the browsers each session is opening.
-	browsing map[api.SessionID]int
-	closing  bool
+	closing bool
+	door    chan struct{} // full while a new window is given its place
 	// parked are the displays of an earlier daemon that were left alone, unclaimed
 	// those of browsers that nobody has asked for yet; coming counts those that are
 	// being taken back.
@@ -126,7 +124,7 @@ func New(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	e := &Engine{
-		cfg: cfg, windows: map[api.Handle]*window{}, browsing: map[api.SessionID]int{}, unclaimed: map[api.Handle]*unclaimed{}, ending: map[int64]bool{}, owed: map[api.SessionID][]*owed{},
+		cfg: cfg, door: make(chan struct{}, 1), windows: map[api.Handle]*window{}, unclaimed: map[api.Handle]*unclaimed{}, ending: map[int64]bool{}, owed: map[api.SessionID][]*owed{},
 		told: map[api.SessionID][]api.HandedBack{}, home: personHome(),
 	}
 	e.trace = newTracer(cfg)

@@ -129,16 +129,10 @@ func (e *Engine) beginning(ctx context.Context, t *turn, r asked, spec func(prog
 	if err != nil {
 		return api.OpenAnswer{}, err
 	}
-	free, err := e.reserve(t.c, r.browser != nil)
+	w, err := e.place(ctx, t, p, r)
 	if err != nil {
 		return api.OpenAnswer{}, err
 	}
-	w, err := e.register(ctx, t, p, r)
-	if err != nil {
-		free()
-		return api.OpenAnswer{}, err
-	}
-	free()
 	t.w = w
 	notReady, err := e.start(ctx, w, r, s)
 	if err != nil {
@@ -223,15 +217,29 @@ func checkEnv(env []string) error {
 	return nil
 }
 
-// reserve takes a place under the cap, to be given back when the window has
-// one of its own.
-func (e *Engine) reserve(c api.Caller, browser bool) (func(), error) {
+// place registers a window where the caps leave room for it. One at a time: who
+// is refused is told of every window that was counted, with its handle.
+func (e *Engine) place(ctx context.Context, t *turn, p program, r asked) (*window, error) {
+	select {
+	case e.door <- struct{}{}:
+	case <-ctx.Done():
+		return nil, api.AsError(ctx.Err(), api.StartFailed)
+	}
+	defer func() { <-e.door }()
+	if err := e.room(t.c, r.browser != nil); err != nil {
+		return nil, err
+	}
+	return e.register(ctx, t, p, r)
+}
+
+// room refuses a window, or a browser, one too many.
+func (e *Engine) room(c api.Caller, browser bool) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closing {
-		return nil, api.Refuse(api.StartFailed, "the daemon is stopping").WithHint("vibespace up")
+		return api.Refuse(api.StartFailed, "the daemon is stopping").WithHint("vibespace up")
 	}
-	running := e.opening
+	running := 0
 	mine := []api.Window{}
 	for _, h := range e.order {
 		w := e.windows[h]
@@ -244,30 +252,19 @@ func (e *Engine) reserve(c api.Caller, browser bool) (func(), error) {
 		}
 	}
 	if browser {
-		if err := e.browserCapLocked(c.Session, mine); err != nil {
-			return nil, err
+		if err := browserRoom(mine); err != nil {
+			return err
 		}
 	}
-	if running >= e.cfg.Displays {
-		refusal := api.Refuse(api.DisplayCap, "all %d displays are in use", e.cfg.Displays).
-			With("limit", e.cfg.Displays).With("yours", mine).With("others", running-len(mine))
-		if len(mine) > 0 {
-			return nil, refusal.WithHint("vibespace-window stop %s", mine[0].Handle)
-		}
-		return nil, refusal.WithHint("none is yours: wait, or ask the person to stop one")
+	if running < e.cfg.Displays {
+		return nil
 	}
-	e.opening++
-	if browser {
-		e.browsing[c.Session]++
+	refusal := api.Refuse(api.DisplayCap, "all %d displays are in use", e.cfg.Displays).
+		With("limit", e.cfg.Displays).With("yours", mine).With("others", running-len(mine))
+	if len(mine) > 0 {
+		return refusal.WithHint("vibespace-window stop %s", mine[0].Handle)
 	}
-	return func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.opening--
-		if browser {
-			e.browsing[c.Session]--
-		}
-	}, nil
+	return refusal.WithHint("none is yours: wait, or ask the person to stop one")
 }
 
 // register gives the window its handle, its row, the opener's grant and the
