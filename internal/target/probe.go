@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"vibespace/internal/api"
 )
@@ -64,10 +65,28 @@ func (e *Engine) accessProbe(display api.Road) api.Road {
 	return api.Road{Why: "at-spi-bus-launcher is missing: install at-spi2-core"}
 }
 
+// probeBound is how long an X server is waited for: it answers in a millisecond.
+const probeBound = time.Second
+
+// silent says that the window's X server does not answer; "" when it does. Without
+// it nothing can be pressed and no picture taken, whatever could be before.
+func (t *turn) silent(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, probeBound)
+	defer cancel()
+	if err := t.d.X().Sync(ctx); err != nil {
+		return "the display's X server does not answer"
+	}
+	return ""
+}
+
 // roads tries every road to one window.
 func (t *turn) roads(ctx context.Context) api.Roads {
 	found := t.e.resolveMode(ctx, t.w, t.d)
 	roads := api.Roads{Tree: api.Road{OK: found.mode == "tree", Why: found.why}, Apps: t.e.machine().Apps}
+	if why := t.silent(ctx); why != "" {
+		roads.Inject, roads.Capture = api.Road{Why: why}, api.Road{Why: why}
+		return roads
+	}
 	roads.Inject = api.Road{OK: true, Why: "XTEST answers"}
 	if err := t.e.injects(t.d); err != nil {
 		_, why := t.d.Injector()
