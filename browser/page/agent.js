@@ -9,7 +9,8 @@
     for (let n = inner; n; n = parentOf(n)) if (n === outer) return true;
     return false;
   };
-  const element = (n) => { while (n && n.nodeType !== 1) n = parentOf(n); return n; };
+  // element is the element of a node: its document's root for a document.
+  const element = (n) => { if (n && n.nodeType === 9) return n.documentElement; while (n && n.nodeType !== 1) n = parentOf(n); return n; };
 
   const describe = (n) => {
     const e = element(n);

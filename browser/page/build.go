@@ -65,7 +65,7 @@ func (b *builder) frame(fr *frameReading) *item {
 	if fr.root == nil {
 		return nil
 	}
-	root := &item{fr: fr, backend: fr.root.Backend, at: -1, role: "document", print: "document"}
+	root := &item{fr: fr, backend: fr.root.Backend, at: -1, role: "document", print: documentPrint}
 	if fr.shape != nil {
 		if i, ok := fr.shape.at[root.backend]; ok {
 			root.at = i
@@ -195,6 +195,9 @@ const maxPrint = 100
 
 // printOf is what must be the same for an element to be the one that was told.
 func printOf(role, name string) string { return role + "\x00" + name }
+
+// documentPrint is that of a document: it is the same as long as it is there.
+const documentPrint = "document"
 
 // roleName is a role as ARIA names it.
 func roleName(role string) string {

@@ -63,7 +63,7 @@ func (p *Page) readLarge(ctx context.Context, base *entry, want string) (*item, 
 		return nil, api.Census{}, 0, err
 	}
 	fr := &frameReading{f: f, at: p.where(f)}
-	top := &item{fr: fr, at: -1, role: "document", name: p.Answer().Title, states: []string{"enabled"}, print: "document"}
+	top := &item{fr: fr, at: -1, role: "document", name: p.Answer().Title, states: []string{"enabled"}, print: documentPrint}
 	if len(backends) > 0 {
 		top.backend = backends[0]
 	}

@@ -72,6 +72,10 @@ func TestGet(t *testing.T) {
 	if g, err = p.Get(p.ctx, api.PageGetRequest{Ref: refs["Save"]}); err != nil || g.Node.Bounds == nil {
 		t.Errorf("%+v, %v", g, err)
 	}
+	// The document has a ref as everything else, and is no element.
+	if g, err = p.Get(p.ctx, api.PageGetRequest{Ref: refs["Basic"], What: "text"}); err != nil || g.Got == nil || !strings.Contains(*g.Got, "Fruit") {
+		t.Errorf("%q: %+v, %v", refs["Basic"], g, err)
+	}
 }
 
 // TestFind: by role, by name, by state.
