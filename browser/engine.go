@@ -64,7 +64,9 @@ type Config struct {
 	// Grace is how long the end of a session's browser waits for the person who
 	// drives it; 0 is a minute. Optional.
 	Grace time.Duration
-	Log   *slog.Logger // optional
+	// Traces keeps the pictures of acts; nil takes none. Optional.
+	Traces Traces
+	Log    *slog.Logger // optional
 }
 
 // ScreenSpec says whose display a browser's is.

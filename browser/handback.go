@@ -50,6 +50,7 @@ func (r *running) refused(session api.SessionID, verb string) {
 // handedBack notes that the person gave the browser back: every session that
 // has a tab there, or was refused meanwhile, is to be told, each of its own.
 func (e *Engine) handedBack(r *running, note string) {
+	r.sights.forget()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, session := range r.owner {

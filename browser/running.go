@@ -43,6 +43,8 @@ type running struct {
 
 	// making is held by who claims a tab that is nobody's.
 	making sync.Mutex
+	// sights are the looks at its tabs, for the trace.
+	sights sights
 
 	mu      sync.Mutex
 	phase   string

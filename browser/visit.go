@@ -35,6 +35,10 @@ type visit struct {
 	verb string
 	k    kind
 	did  api.Did
+	row  int64 // of the audit, 0 while there is none
+
+	sight  *sight   // of the page's looks, nil when none are taken
+	traced *tracing // nil for a verb that is not traced
 }
 
 // asked is a request about a page, said its answer.
@@ -62,6 +66,7 @@ func onPage[Q asked, A any, P interface {
 		if err := v.stale(refOf(r)); err != nil {
 			return nil, err
 		}
+		v.begin(ctx, c, p)
 		answer, err := do(p, ctx, r)
 		if err == nil && looks[verb] {
 			v.run.lookedAt(v.seat.session)
@@ -89,6 +94,7 @@ func onBrowser[Q asked, A any, P interface {
 		}
 	}
 	err = v.leave(ctx, c, began, err)
+	v.end(err)
 	if err != nil {
 		var none A
 		if v.run != nil && ctx.Err() == nil {
@@ -183,12 +189,16 @@ func (v *visit) leave(ctx context.Context, c api.Caller, began time.Time, err er
 	verdict := "ok"
 	if refusal != nil {
 		verdict = string(refusal.Code)
+		if did, ok := refusal.Details["did"].(api.Did); ok { // some of it was done, or may be
+			v.did = did
+		}
 	}
 	row := api.AuditRow{
 		At: time.Now().UTC(), Session: c.Session, Handle: v.seat.Handle, Verb: v.verb, By: v.did.By, Ref: v.did.Ref,
 		Role: v.did.Role, Name: v.did.Name, Verdict: verdict, TookMs: int(time.Since(began).Milliseconds()),
 	}
-	if _, werr := v.e.cfg.Audit.Row(ctx, row); werr != nil {
+	var werr error
+	if v.row, werr = v.e.cfg.Audit.Row(ctx, row); werr != nil {
 		v.e.cfg.Log.Error("an audit row could not be written", "verb", v.verb, "err", werr)
 		if refusal == nil {
 			return api.AsError(werr, api.StoreFailed)

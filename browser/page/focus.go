@@ -31,16 +31,17 @@ func (p *Page) focused(ctx context.Context) (*frame, *state, error) {
 	return nil, nil, nil
 }
 
-// notSecret refuses to type into a secret that has the focus.
-func (d *doing) notSecret() error {
+// notSecret refuses to type into a secret that has the focus, and gives what
+// has it.
+func (d *doing) notSecret() (*state, error) {
 	f, s, err := d.p.focused(d.o.ctx)
 	if err != nil || s == nil {
-		return err
+		return nil, err
 	}
 	if secret(s.Kind, s.Autocomplete, s.Dangling, s.Words...) {
-		return d.p.maySecret(f, "the field that has the focus")
+		err = d.p.maySecret(f, "the field that has the focus")
 	}
-	return nil
+	return s, err
 }
 
 // maySecret refuses a secret field, unless the person allowed them for the

@@ -247,9 +247,11 @@ func (p *Page) Press(ctx context.Context, r api.PagePressRequest) (*api.PageActe
 			d.did.Partial = &api.Partial{Keys: &n, Of: len(strokes)}
 			// A key that writes nothing may have moved the focus.
 			if s.writes() && (i == 0 || !strokes[i-1].writes()) {
-				if err := d.notSecret(); err != nil {
+				into, err := d.notSecret()
+				if err != nil {
 					return err
 				}
+				d.p.astray(into, s)
 			}
 			if err := d.chord(r.Keys[i], s); err != nil {
 				return err

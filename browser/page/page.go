@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
+	"vibespace/browser/devtools"
 	"vibespace/internal/api"
 )
 
@@ -54,6 +55,10 @@ type Page struct {
 	untold bool
 	moved  chan struct{} // closed and made anew at every change of the above
 	logs   rings
+	// painting is the picture for the trace that was asked for last.
+	painting *devtools.Pending
+	// strayed is the document into which keys went that is no field.
+	strayed cdp.LoaderID
 }
 
 // newPage is a tab before it is set up.

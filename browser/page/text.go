@@ -96,7 +96,7 @@ func (d *doing) caret(r api.PageTypeRequest) error {
 		if s == nil || !s.Textual || s.Readonly || s.Disabled {
 			return api.Refuse(api.NotEditable, "nothing that takes text has the focus").WithHint("vibespace-browser type @e… TEXT, or press KEY")
 		}
-		if err := d.notSecret(); err != nil {
+		if _, err := d.notSecret(); err != nil {
 			return err
 		}
 		return d.look()

@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,6 +172,9 @@ func (r *rig) pageRounds(ctx context.Context, peer *bare) error {
 	}
 	var ours, theirs, click, fill, size, diffed series
 	for i := range r.rounds {
+		if err := r.pictured(ctx, first.Profile.Handle); err != nil { // the peer keeps no pictures
+			return err
+		}
 		if err := timed(&theirs, func() error { _, err := peer.call("Accessibility.getFullAXTree", nil); return err }); err != nil {
 			return err
 		}
@@ -208,6 +213,21 @@ func (r *rig) pageRounds(ctx context.Context, peer *bare) error {
 		}
 	}
 	return nil
+}
+
+// pictured waits until the pictures of what was done to a page are kept.
+func (r *rig) pictured(ctx context.Context, h api.Handle) error {
+	for range 500 {
+		trace, err := r.person.Trace(ctx, api.TraceRequest{Handle: h})
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(trace.Rows, func(row api.TraceRow) bool { return row.Pending }) {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return errors.New("the pictures of acts on a page were never kept")
 }
 
 // timed adds the milliseconds of one measurement to a series.

@@ -21,16 +21,33 @@ func (d *Daemon) openBrowsers(ctx context.Context, leases *lease.Table) error {
 		home = u.HomeDir
 	}
 	var err error
+	var traces browser.Traces
+	if !d.cfg.NoTrace {
+		traces = pageTraces{d.engine}
+	}
 	d.browsers, err = browser.New(ctx, browser.Config{
 		RuntimeDir: d.cfg.Paths.Runtime, StateDir: d.cfg.Paths.State, PersonHome: home, Store: d.store, Leases: leases, Reach: d.reach, Audit: d.audit,
 		Keeper: d.cfg.Keeper, Look: target.LookPath, Screen: d.screen, Desktops: d.engine.AgentBrowsers,
-		Headless: d.cfg.Headless, Eval: d.cfg.Eval, Browsers: d.cfg.MaxBrowsers, Idle: d.cfg.BrowserIdle, Grace: d.cfg.SessionGrace, Log: d.log,
+		Headless: d.cfg.Headless, Eval: d.cfg.Eval, Browsers: d.cfg.MaxBrowsers, Idle: d.cfg.BrowserIdle, Grace: d.cfg.SessionGrace, Traces: traces, Log: d.log,
 	})
 	if err != nil {
 		return err
 	}
 	d.engine.AlsoEnds(d.browsers.SessionEnded)
 	return d.browsers.EndedMeanwhile(ctx) // its start may take a while
+}
+
+// pageTraces keeps the pictures of acts on pages among those of windows.
+type pageTraces struct{ e *target.Engine }
+
+// Expect says that pictures are to come.
+func (t pageTraces) Expect(row int64) { t.e.ExpectTrace(row) }
+
+// Keep keeps them.
+func (t pageTraces) Keep(a browser.PageAct) {
+	t.e.KeepTrace(target.TracedAct{
+		Row: a.Row, At: a.At, Handle: a.Handle, Box: a.Box, Before: (*target.TracedPicture)(a.Before), After: (*target.TracedPicture)(a.After), Note: a.Note,
+	})
 }
 
 // screen makes the display of a browser.

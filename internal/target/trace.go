@@ -288,9 +288,15 @@ func (tr *tracing) finish() {
 	}
 	tr.before.f.release()
 	tr.after.f.release()
-	if tr.e.trace.due++; tr.e.trace.due >= traceEvery {
-		tr.e.trace.due = 0
-		tr.e.pruneTrace(ctx)
+	tr.e.wroteTrace(ctx)
+}
+
+// wroteTrace counts an act that was written, and prunes the trace now and then.
+// The holder of pen calls it.
+func (e *Engine) wroteTrace(ctx context.Context) {
+	if e.trace.due++; e.trace.due >= traceEvery {
+		e.trace.due = 0
+		e.pruneTrace(ctx)
 	}
 }
 
@@ -409,8 +415,13 @@ func (tr *tracing) write(ctx context.Context) error {
 
 // notes joins what there is to say of an act's pictures, each once.
 func notes(first string, pictures ...taken) string {
+	return joinNotes([]string{first, pictures[0].none, pictures[1].none, pictures[0].mask.note, pictures[1].mask.note})
+}
+
+// joinNotes joins words, each once.
+func joinNotes(words []string) string {
 	var said []string
-	for _, n := range append([]string{first}, pictures[0].none, pictures[1].none, pictures[0].mask.note, pictures[1].mask.note) {
+	for _, n := range words {
 		if n != "" && !strings.Contains(strings.Join(said, "; "), n) {
 			said = append(said, n)
 		}
@@ -447,9 +458,17 @@ func (e *Engine) keepTraced(p taken, box *api.Rect) (store.Picture, error) {
 	if err != nil {
 		return store.Picture{}, err
 	}
+	file, err := e.putTraced(data)
+	if err == nil {
+		e.trace.drawn = drawn{p.f, how, file}
+	}
+	return file, err
+}
+
+// putTraced writes a picture by its content.
+func (e *Engine) putTraced(data []byte) (store.Picture, error) {
 	sum := sha256.Sum256(data)
 	file := store.Picture{Name: hex.EncodeToString(sum[:]) + ".jpg", Bytes: int64(len(data))}
-	e.trace.drawn = drawn{p.f, how, file}
 	path := e.tracePath(file.Name)
 	if _, err := os.Stat(path); err == nil {
 		return file, nil
@@ -468,10 +487,15 @@ func render(p taken, box *api.Rect) ([]byte, error) {
 	src := p.f.rgba()
 	img := image.NewRGBA(image.Rectangle{Max: src.Rect.Size()}) // another act may have other marks
 	copy(img.Pix, src.Pix)
-	if p.whole {
+	return finishPicture(img, p.whole, p.boxes, box)
+}
+
+// finishPicture fills in and marks a picture, and encodes it as it is kept.
+func finishPicture(img *image.RGBA, whole bool, boxes []api.Rect, box *api.Rect) ([]byte, error) {
+	if whole {
 		fill(img, img.Rect)
 	}
-	for _, b := range p.boxes {
+	for _, b := range boxes {
 		fill(img, image.Rect(b.X-2, b.Y-2, b.X+b.W+2, b.Y+b.H+2))
 	}
 	if box != nil {

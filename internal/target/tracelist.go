@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"maps"
@@ -34,8 +35,10 @@ func (e *Engine) Trace(ctx context.Context, c api.Caller, r api.TraceRequest) (a
 	if err != nil {
 		return api.TraceAnswer{}, err
 	}
-	if len(rows) == 0 && e.window(r.Handle) == nil {
-		return api.TraceAnswer{}, forPerson(notExposed(r.Handle))
+	if len(rows) == 0 && e.window(r.Handle) == nil { // a browser without one leaves rows of what is no act
+		if known, err := e.cfg.Audit.List(ctx, api.AuditRequest{Handle: r.Handle, Limit: 1}); err != nil || len(known) == 0 {
+			return api.TraceAnswer{}, cmp.Or(err, forPerson(notExposed(r.Handle)))
+		}
 	}
 	until := time.Now().Add(traceShown)
 	e.trace.mu.Lock()
