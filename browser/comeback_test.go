@@ -94,6 +94,8 @@ func TestTabsAreKeptAndComeBack(t *testing.T) {
 	must(t, err)
 
 	theirs, left := tab(), tab()
+	_, err = left.Open(ctx, api.PageOpenRequest{URL: fixtures.Pages(t).URL + "/basic.html"})
+	must(t, err)
 	_, err = e.Open(ctx, c, api.PageOpenRequest{URL: fixtures.Pages(t).URL + "/secret.html"})
 	must(t, err)
 	_, err = e.Snapshot(ctx, c, api.PageSnapshotRequest{})

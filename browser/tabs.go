@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"slices"
+	"time"
 
 	"vibespace/browser/page"
 	"vibespace/internal/api"
@@ -107,22 +108,20 @@ func (r *running) show(session api.SessionID, id api.TabID) {
 	r.active[session] = id
 }
 
-// newTab gives a session an empty tab: one that is nobody's, the browser's
-// first, or a new one. In somebody else's browser what is nobody's is theirs, and
-// in one that was taken back it may be a page of a session that has ended.
+// blankLimit bounds the look at a tab that is nobody's.
+const blankLimit = 2 * time.Second
+
+// newTab gives a session an empty tab: one that is nobody's and was never used,
+// as the browser's first is, or a new one. In somebody else's browser what is
+// nobody's is theirs.
 func (r *running) newTab(ctx context.Context, session api.SessionID) (*page.Page, error) {
 	r.making.Lock()
 	defer r.making.Unlock()
-	all := r.browser.Pages()
-	r.mu.Lock()
-	for _, p := range all {
-		if r.owner[p.ID()] == "" && p.Opener() == "" && r.seat.Address == "" && r.known == nil {
-			r.owner[p.ID()], r.active[session] = session, p.ID()
-			r.mu.Unlock()
+	for _, p := range r.browser.Pages() {
+		if r.free(p) && blank(ctx, p) && r.claim(p, session) {
 			return p, nil
 		}
 	}
-	r.mu.Unlock()
 	p, _, err := r.browser.NewTab(ctx, "", "")
 	if err != nil {
 		return nil, err
@@ -131,6 +130,33 @@ func (r *running) newTab(ctx context.Context, session api.SessionID) (*page.Page
 	defer r.mu.Unlock()
 	r.owner[p.ID()], r.active[session] = session, p.ID()
 	return p, nil
+}
+
+// free says whether a tab is nobody's.
+func (r *running) free(p *page.Page) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.owner[p.ID()] == "" && p.Opener() == "" && r.seat.Address == ""
+}
+
+// blank says whether a tab shows nothing; one that does not say so may show
+// anything.
+func blank(ctx context.Context, p *page.Page) bool {
+	soon, cancel := context.WithTimeout(ctx, blankLimit)
+	defer cancel()
+	is, err := p.Blank(soon)
+	return err == nil && is
+}
+
+// claim makes a tab a session's, unless it has become another's.
+func (r *running) claim(p *page.Page, session api.SessionID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.owner[p.ID()] != "" {
+		return false
+	}
+	r.owner[p.ID()], r.active[session] = session, p.ID()
+	return true
 }
 
 // closeTabs closes every tab of a session and counts them.

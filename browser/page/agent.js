@@ -290,6 +290,8 @@
       for (const f of body.querySelectorAll("input, textarea")) if (f.type !== "password" && f.checkVisibility() && (f.value || f.placeholder || "").toLowerCase().includes(want)) return true;
       return document.title.toLowerCase().includes(want);
     },
+    // blank says whether the tab never showed anything.
+    blank() { return location.href === "about:blank" && history.length <= 1 && (!document.body || document.body.childNodes.length === 0); },
     ready() { return document.readyState; },
     // quiet answers when nothing changed for ms, or after limit.
     quiet(ms, limit) {

@@ -105,6 +105,20 @@ func (p *Page) Tab() api.Tab {
 	return t
 }
 
+// Blank says whether nothing was ever opened in the tab, or written into it.
+func (p *Page) Blank(ctx context.Context) (bool, error) {
+	if err := p.setUpDone(ctx); err != nil {
+		return false, err
+	}
+	d, err := p.document(ctx, p.mainFrame())
+	if err != nil {
+		return false, p.fault(ctx, err, false)
+	}
+	var blank bool
+	err = d.ask(ctx, "blank", &blank)
+	return blank, p.fault(ctx, err, false)
+}
+
 // Answer is the head of an answer about the page, from what is known.
 func (p *Page) Answer() api.PageAnswer {
 	p.mu.Lock()

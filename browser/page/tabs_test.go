@@ -168,3 +168,23 @@ func TestContexts(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBlank: a tab is blank until something was opened in it or written into it.
+func TestBlank(t *testing.T) {
+	p := open(t, "")
+	is := func() bool {
+		t.Helper()
+		blank, err := p.Blank(p.ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return blank
+	}
+	if !is() {
+		t.Error("a new tab is not blank")
+	}
+	p.js(`void document.body.append("words")`)
+	if is() {
+		t.Error("a tab with words in it is blank")
+	}
+}

@@ -1,0 +1,35 @@
+package browser
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"vibespace/fixtures"
+	"vibespace/internal/api"
+)
+
+// TestOnlyABlankTabIsGiven: of the tabs that are nobody's and that no page
+// opened, a session gets one that was never used, and none that shows or showed
+// something.
+func TestOnlyABlankTabIsGiven(t *testing.T) {
+	t.Parallel()
+	e := openEngine(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	_, err := e.Snapshot(ctx, api.Caller{Session: "a"}, api.PageSnapshotRequest{})
+	must(t, err)
+	r := e.run(e.privatesOf("a")[0].Handle)
+	used, _, err := r.browser.NewTab(ctx, "", fixtures.Pages(t).URL+"/basic.html")
+	must(t, err)
+	first, err := r.newTab(ctx, "b")
+	must(t, err)
+	if first.ID() == used.ID() {
+		t.Fatalf("b has got %s, which shows a page", used.ID())
+	}
+	empty, _, err := r.browser.NewTab(ctx, "", "")
+	must(t, err)
+	if second, err := r.newTab(ctx, "b"); err != nil || second.ID() != empty.ID() {
+		t.Errorf("b has got another than %s, which is empty: %v, %v", empty.ID(), second, err)
+	}
+}
