@@ -198,8 +198,12 @@ func (v *liveView) Cursor() desktop.Cursor {
 	return desktop.DefaultCursor
 }
 
-// at is the window's pixel under a position.
-func (v *liveView) at(p fyne.Position) (api.Point, bool) { return v.fit().ToWindow(p.X, p.Y) }
+// at is the window's pixel under a place.
+func (v *liveView) at(e fyne.PointEvent) (api.Point, bool) {
+	f := v.fit()
+	f.X, f.Y = e.AbsolutePosition.X-e.Position.X, e.AbsolutePosition.Y-e.Position.Y
+	return f.ToWindow(e.Position.X, e.Position.Y)
+}
 
 // buttons names Fyne's buttons as the daemon does.
 var buttons = map[desktop.MouseButton]string{
@@ -214,7 +218,7 @@ func (v *liveView) MouseDown(e *desktop.MouseEvent) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil {
 		c.Focus(v)
 	}
-	if at, ok := v.at(e.Position); ok && buttons[e.Button] != "" {
+	if at, ok := v.at(e.PointEvent); ok && buttons[e.Button] != "" {
 		v.send(v.input.Down(buttons[e.Button], at))
 	}
 }
@@ -222,7 +226,7 @@ func (v *liveView) MouseDown(e *desktop.MouseEvent) {
 // MouseUp releases, also beside the picture.
 func (v *liveView) MouseUp(e *desktop.MouseEvent) {
 	if v.driving {
-		at, _ := v.at(e.Position)
+		at, _ := v.at(e.PointEvent)
 		v.send(v.input.Up(buttons[e.Button], at))
 	}
 }
@@ -231,13 +235,13 @@ func (v *liveView) MouseUp(e *desktop.MouseEvent) {
 func (v *liveView) MouseIn(e *desktop.MouseEvent) { v.MouseMoved(e) }
 
 // MouseMoved moves the window's pointer.
-func (v *liveView) MouseMoved(e *desktop.MouseEvent) { v.move(e.Position) }
+func (v *liveView) MouseMoved(e *desktop.MouseEvent) { v.move(e.PointEvent) }
 
 // MouseOut is the pointer going: nothing to tell.
 func (v *liveView) MouseOut() {}
 
 // Dragged moves with a button down: Fyne tells it instead of MouseMoved.
-func (v *liveView) Dragged(e *fyne.DragEvent) { v.move(e.Position) }
+func (v *liveView) Dragged(e *fyne.DragEvent) { v.move(e.PointEvent) }
 
 // DragEnd releases what a lost release would leave down.
 func (v *liveView) DragEnd() {
@@ -246,18 +250,18 @@ func (v *liveView) DragEnd() {
 	}
 }
 
-func (v *liveView) move(p fyne.Position) {
+func (v *liveView) move(e fyne.PointEvent) {
 	if !v.driving {
 		return
 	}
-	if at, ok := v.at(p); ok || v.input.Dragging() {
+	if at, ok := v.at(e); ok || v.input.Dragging() {
 		v.send(v.input.Move(at))
 	}
 }
 
 // Scrolled turns the window's wheel, in whole notches.
 func (v *liveView) Scrolled(e *fyne.ScrollEvent) {
-	at, ok := v.at(e.Position)
+	at, ok := v.at(e.PointEvent)
 	if !v.driving || !ok {
 		return
 	}

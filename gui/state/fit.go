@@ -11,8 +11,11 @@ import (
 // pixels.
 type Fit struct {
 	PaneW, PaneH float32
-	Scale        float32
-	Source       api.Size // the window
+	// X and Y are where the pane is on its canvas: most often between two device
+	// pixels, and then what is drawn there is moved to the nearer one.
+	X, Y   float32
+	Scale  float32
+	Source api.Size // the window
 	// Picture is the size of what the daemon sent, in device pixels; zero counts
 	// as the window's own.
 	Picture api.Size
@@ -51,9 +54,18 @@ func (f Fit) ToWindow(px, py float32) (p api.Point, ok bool) {
 		return p, false
 	}
 	var inX, inY bool
-	p.X, inX = spread(int(math.Floor(float64(px*f.Scale)))-x, w, f.Source.W)
-	p.Y, inY = spread(int(math.Floor(float64(py*f.Scale)))-y, h, f.Source.H)
+	p.X, inX = spread(f.device(px, f.X)-x, w, f.Source.W)
+	p.Y, inY = spread(f.device(py, f.Y)-y, h, f.Source.H)
 	return p, inX && inY
+}
+
+// device is the device pixel of what is drawn in the pane that is under a
+// position of it, where the pane begins at a place of the canvas.
+func (f Fit) device(at, begin float32) int {
+	// A pointer is on a whole pixel, and a little beside it once its position went
+	// to units and back.
+	const slack = 0.01
+	return int(math.Floor(float64((at+begin)*f.Scale)+slack)) - int(math.Round(float64(begin*f.Scale)))
 }
 
 // spread gives the pixel of a longer line for one of a shorter: the first for

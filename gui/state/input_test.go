@@ -2,6 +2,8 @@ package state
 
 import (
 	"fmt"
+	"image"
+	"math"
 	"strings"
 	"testing"
 
@@ -92,6 +94,26 @@ func TestWayOut(t *testing.T) {
 	press(64, "")
 	if _, out := press(44, "H"); !out {
 		t.Error("the chord by name does not leave")
+	}
+}
+
+// TestFitBetweenPixels: a pane that begins between two device pixels shows its
+// picture from the nearer one on, and there a click finds it.
+func TestFitBetweenPixels(t *testing.T) {
+	t.Parallel()
+	for _, scale := range []float32{1, 1.2, 1.5, 2} {
+		for _, begin := range []float32{0, 0.2, 124.39, 285.4, 97.75} {
+			f := Fit{PaneW: 500, PaneH: 400, X: begin, Y: begin, Scale: scale, Source: api.Size{W: 320, H: 240}}
+			x, y, w, h := f.Shown()
+			first := image.Pt(int(math.Round(float64(begin*scale)))+x, int(math.Round(float64(begin*scale)))+y)
+			for _, at := range []image.Point{{}, {X: w - 1}, {Y: h - 1}, {X: w - 1, Y: h - 1}, {X: 7, Y: 11}} {
+				// A pointer's place is that of its pixel, in units of the canvas.
+				px, py := float32(first.X+at.X)/scale-begin, float32(first.Y+at.Y)/scale-begin
+				if p, ok := f.ToWindow(px, py); !ok || p != (api.Point{X: at.X, Y: at.Y}) {
+					t.Errorf("scale %v, a pane at %v: %v is %v, %v", scale, begin, at, p, ok)
+				}
+			}
+		}
 	}
 }
 
