@@ -44,7 +44,7 @@ func (p *pane) handBack() {
 	note.SetMinRowsVisible(3)
 	note.Wrapping = fyne.TextWrapWord
 	p.view.drive(false) // what is pressed in the dialog is not the window's
-	d := u.ask(u.say(state.HandBackTitle, state.Title(p.w)), u.say(state.HandBack), widget.HighImportance,
+	d := u.ask(u.say(state.HandBackTitle, state.Short(p.w)), u.say(state.HandBack), widget.HighImportance,
 		container.NewVBox(widget.NewLabel(u.say(state.NoteLabel)), note), func() {
 			text := strings.TrimSpace(note.Text)
 			u.beside(func(ctx context.Context) error {
@@ -100,7 +100,7 @@ func (u *ui) showShare(w api.Window) {
 	rows := container.NewVBox(u.sharedWith(w, again), widget.NewSeparator())
 	if len(granted) == 0 {
 		rows.Add(quiet(l.Say(state.NoSessions)))
-		d = u.inform(l.Say(state.ShareTitle, state.Title(w)), rows)
+		d = u.inform(l.Say(state.ShareTitle, state.Short(w)), rows)
 		d.Resize(fyne.NewSize(dialogWidth, d.MinSize().Height))
 		return
 	}
@@ -133,7 +133,7 @@ func (u *ui) showShare(w api.Window) {
 	mode.SetSelected(modes[0])
 	rows.Add(widget.NewForm(widget.NewFormItem(l.Say(state.ShareWho), who), widget.NewFormItem(l.Say(state.ShareMode), mode)))
 	rows.Add(means)
-	d = dialog.NewCustomWithoutButtons(l.Say(state.ShareTitle, state.Title(w)), rows, u.window)
+	d = dialog.NewCustomWithoutButtons(l.Say(state.ShareTitle, state.Short(w)), rows, u.window)
 	give := u.newButton(l.Say(state.Share), func() {
 		with, m := granted[who.SelectedIndex()].With, state.Modes[at()]
 		again(func(ctx context.Context) error { return u.desk.Share(ctx, w.Handle, with, m) })
@@ -248,7 +248,7 @@ func (u *ui) windowMenu(w api.Window) *fyne.Menu {
 func (u *ui) askStop(w api.Window) {
 	means := widget.NewLabel(u.say(state.StopMeans))
 	means.Wrapping = fyne.TextWrapWord
-	u.ask(u.say(state.StopTitle, state.Title(w)), u.say(state.StopWindow), widget.DangerImportance, means, func() {
+	u.ask(u.say(state.StopTitle, state.Short(w)), u.say(state.StopWindow), widget.DangerImportance, means, func() {
 		u.beside(func(ctx context.Context) error { return u.desk.Stop(ctx, w.Handle) })
 	})
 }
@@ -270,7 +270,7 @@ func (u *ui) lastWords(w api.Window) {
 			text.Wrapping = fyne.TextWrapBreak
 			scroll := container.NewVScroll(text)
 			scroll.SetMinSize(fyne.NewSize(dialogWidth+120, 300))
-			u.inform(u.say(state.LastWords)+" · "+state.Title(w), scroll)
+			u.inform(u.say(state.LastWords)+" · "+state.Short(w), scroll)
 		})
 	})
 }

@@ -120,7 +120,9 @@ func (l *launcher) tile(a api.AppInfo) fyne.CanvasObject {
 	t := newTappable(rows, func() { l.launch(a) })
 	if len(a.Needs) > 0 {
 		t.disabled = true
-		rows.Objects[2] = caption(l.u.say(state.Missing, strings.Join(a.Needs, " ")))
+		missing := caption(l.u.say(state.Missing, strings.Join(a.Needs, " ")))
+		missing.Segments[0].(*widget.TextSegment).Style.Alignment = fyne.TextAlignCenter
+		rows.Objects[2] = missing
 	}
 	return t
 }

@@ -40,7 +40,7 @@ var (
 		theme.ColorNameFocus: rgba(0x2457d6, 0x55), theme.ColorNameSelection: rgba(0x2457d6, 0x1e),
 		theme.ColorNameInputBackground: rgb(0xffffff), theme.ColorNameInputBorder: rgb(0xb9bfca),
 		theme.ColorNamePlaceHolder: rgb(0x717a87), theme.ColorNameSeparator: rgb(0xdcdfe5),
-		theme.ColorNameOverlayBackground: rgb(0xffffff), theme.ColorNameMenuBackground: rgb(0xffffff),
+		theme.ColorNameOverlayBackground: rgb(0xf4f5f7), theme.ColorNameMenuBackground: rgb(0xffffff), // a field in a dialog is seen
 		theme.ColorNameScrollBar: rgba(0x1b2028, 0x55), theme.ColorNameShadow: rgba(0x000000, 0x22),
 		theme.ColorNameError: rgb(0xb91c1c), theme.ColorNameSuccess: rgb(0x15803d), theme.ColorNameWarning: rgb(0xb45309),
 		theme.ColorNameDisabled: rgb(0x9aa2ae), theme.ColorNameDisabledButton: rgb(0xeceef2),
@@ -66,7 +66,7 @@ var (
 		colorControl: rgb(0xffe600), colorWatch: rgb(0x000000), colorStage: rgb(0x000000),
 		theme.ColorNameButton: rgb(0x1f1f1f), theme.ColorNameHover: rgba(0xffffff, 0x44), theme.ColorNamePressed: rgba(0xffffff, 0x66),
 		theme.ColorNameFocus: rgba(0xffe600, 0xaa), theme.ColorNameSelection: rgba(0xffe600, 0x2c),
-		theme.ColorNameInputBackground: rgb(0x000000), theme.ColorNameInputBorder: rgb(0xffffff),
+		theme.ColorNameInputBackground: rgb(0x1f1f1f), theme.ColorNameInputBorder: rgb(0xffffff),
 		theme.ColorNamePlaceHolder: rgb(0xd0d0d0), theme.ColorNameSeparator: rgb(0xffffff),
 		theme.ColorNameOverlayBackground: rgb(0x000000), theme.ColorNameMenuBackground: rgb(0x1f1f1f),
 		theme.ColorNameScrollBar: rgb(0xffffff), theme.ColorNameShadow: rgba(0xffffff, 0x33),

@@ -138,5 +138,5 @@ func (t *timeline) open(r api.TraceRow) {
 	if r.Note != "" {
 		rows.Add(quiet(r.Note))
 	}
-	u.inform(state.TraceText(u.settings.Lang, r), rows)
+	u.inform(state.Line(state.TraceText(u.settings.Lang, r), 60), rows)
 }

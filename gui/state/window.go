@@ -86,6 +86,9 @@ func Title(w api.Window) string {
 	return Line(w.App, 60)
 }
 
+// Short is Title where it stands in a sentence of one line.
+func Short(w api.Window) string { return Line(Title(w), 40) }
+
 // Line makes one bounded line of what an application said.
 func Line(s string, most int) string {
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "�"), func(r rune) bool {
