@@ -191,6 +191,10 @@ func (e *Engine) Tab(ctx context.Context, c api.Caller, r api.TabRequest) (api.T
 		return api.TabAnswer{}, api.Refuse(api.BadRequest, "tab does not %s", api.Quote(r.Do, 40)).WithHint("list, new, show or close")
 	}
 	return onBrowser(ctx, e, c, r, "tab", k, func(ctx context.Context, v *visit) (*api.TabAnswer, error) {
+		if k&acts != 0 && r.InBatch && v.run.othersThan(v.seat.session) {
+			return nil, api.Refuse(api.TabInBatch, "a batch holds its tab in %s, which other sessions use as well: no tab is made, shown or closed in it", v.seat.Handle).
+				WithHint("end the batch before the tab line; a line of it may name another tab of yours: \"tab\":\"t2\"")
+		}
 		if err := v.doTab(ctx, r); err != nil {
 			return nil, err
 		}

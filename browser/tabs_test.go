@@ -33,3 +33,29 @@ func TestOnlyABlankTabIsGiven(t *testing.T) {
 		t.Errorf("b has got another than %s, which is empty: %v, %v", empty.ID(), second, err)
 	}
 }
+
+// TestABatchHoldsItsTab: in a browser that other sessions use as well, a line of
+// a batch makes, shows and closes no tab; alone, or outside a batch, it does.
+func TestABatchHoldsItsTab(t *testing.T) {
+	t.Parallel()
+	e := openEngine(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	c := api.Caller{Session: "a"}
+	_, err := e.Snapshot(ctx, c, api.PageSnapshotRequest{})
+	must(t, err)
+	r := e.run(e.privatesOf("a")[0].Handle)
+	tab := func(do string, batch bool) error {
+		_, err := e.Tab(ctx, c, api.TabRequest{Do: do, InBatch: batch})
+		return err
+	}
+	must(t, tab("new", true))
+	r.hold("b")()
+	for _, do := range []string{"new", "show", "close"} {
+		if err := tab(do, true); api.CodeOf(err) != api.TabInBatch {
+			t.Errorf("%s: %v", do, err)
+		}
+	}
+	must(t, tab("list", true))
+	must(t, tab("close", false))
+}

@@ -33,6 +33,13 @@ func (r *running) holder() api.SessionID {
 	return r.users[len(r.users)-1]
 }
 
+// othersThan says whether sessions beside one have the browser.
+func (r *running) othersThan(session api.SessionID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.users, func(s api.SessionID) bool { return s != session })
+}
+
 // left notes that a session has the browser no more.
 func (r *running) left(session api.SessionID) {
 	r.mu.Lock()

@@ -54,6 +54,8 @@ type TabRequest struct {
 	PageRequest
 	Do  string `json:"do"` // list, new, show, close
 	URL string `json:"url,omitempty"`
+	// InBatch says that it is a line of a batch, which holds its tab.
+	InBatch bool `json:"inBatch,omitempty"`
 }
 
 func (TabRequest) ownLimit() time.Duration { return 30 * time.Second }

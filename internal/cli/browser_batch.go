@@ -92,12 +92,7 @@ func (r *run) batchVerb(raw []byte) (string, []byte, error) {
 		return "", nil, api.Refuse(api.BadRequest, "a line names no verb: %s", api.Quote(string(raw), 80)).WithHint(`{"verb":"click","ref":"@e7"}`)
 	}
 	delete(fields, "verb")
-	if word == "uncheck" {
-		word = "check"
-		fields["checked"] = json.RawMessage("false")
-	} else if word == "check" && fields["checked"] == nil {
-		fields["checked"] = json.RawMessage("true")
-	}
+	word = lineOf(word, fields)
 	for key, value := range map[string]string{"profile": r.attachment, "tab": r.tabNamed} {
 		if value != "" && fields[key] == nil && (key == "profile" && word != "new" || onPage(word)) {
 			fields[key], _ = json.Marshal(value)
@@ -108,6 +103,21 @@ func (r *run) batchVerb(raw []byte) (string, []byte, error) {
 		return "", nil, fmt.Errorf("write line: %w", err)
 	}
 	return word, body, nil
+}
+
+// lineOf makes a verb of a batch what the daemon is asked, with what its fields
+// imply.
+func lineOf(word string, fields map[string]json.RawMessage) string {
+	switch {
+	case word == "uncheck":
+		word = "check"
+		fields["checked"] = json.RawMessage("false")
+	case word == "check" && fields["checked"] == nil:
+		fields["checked"] = json.RawMessage("true")
+	case word == "tab":
+		fields["inBatch"] = json.RawMessage("true")
+	}
+	return word
 }
 
 // onPage says whether a verb is about a tab.

@@ -383,3 +383,13 @@ func TestBrowserBatch(t *testing.T) {
 		}
 	}
 }
+
+// TestATabInABatch: a tab line of a batch says that it is one, so that the
+// daemon knows that a batch holds the tab.
+func TestATabInABatch(t *testing.T) {
+	s := newStub(t)
+	p, _, errs := s.program("vibespace-browser", `{"verb":"tab","do":"new"}`+"\n", nil, "batch", "-")
+	if code := Browser(p); code != 0 || s.last() != `browser/tab {"do":"new","inBatch":true}` {
+		t.Errorf("exit %d, %s: asked %s", code, errs, s.last())
+	}
+}

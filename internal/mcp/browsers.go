@@ -144,6 +144,9 @@ func browserLine(ctx context.Context, c *client.Client, fields map[string]json.R
 		return line, "", api.Refuse(api.BadRequest, "a line names no verb").WithHint(`{"verb":"click","ref":"@e7"}`)
 	}
 	delete(fields, "verb")
+	if word == "tab" {
+		fields["inBatch"] = json.RawMessage("true")
+	}
 	body, err := json.Marshal(fields)
 	if err != nil {
 		return line, "", err
