@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jezek/xgb"
@@ -54,6 +55,7 @@ type Conn struct {
 	hub      hub
 	segments segmentPool
 	titles   titles
+	framed   atomic.Bool // windows are in frames of another window manager
 
 	slots chan struct{} // one place a call in flight
 	calls sync.WaitGroup

@@ -140,6 +140,22 @@ func (c *Conn) focus(ctx context.Context, id WindowID) error {
 	return c.awaitFocus(ctx, id)
 }
 
+// OfferFocus gives a top level the keyboard focus as Focus does, without waiting
+// for what comes of it.
+func (c *Conn) OfferFocus(ctx context.Context, id WindowID) error {
+	err := c.do(ctx, func(x *xgb.Conn) error {
+		m, _, err := c.askFocusModel(x, xproto.Window(id))()
+		if err == nil {
+			c.offerFocus(x, xproto.Window(id), m, xproto.TimeCurrentTime)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("focus window %#x: %w", id, err)
+	}
+	return nil
+}
+
 func (c *Conn) awaitFocus(ctx context.Context, id WindowID) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, focusLimit, ErrNotFocused)
 	defer cancel()
@@ -185,10 +201,18 @@ func (c *Conn) Focused(ctx context.Context) (WindowID, error) {
 	return id, nil
 }
 
-// topLevel gives the child of the root that w is or is inside of; 0 for the
-// root itself, for no window, and for one that is gone.
+// topLevel gives the child of the root that w is or is inside of, or what stands
+// for it through its frame; 0 for the root itself, for no window, and for one that
+// is gone.
 func (c *Conn) topLevel(x *xgb.Conn, w xproto.Window) (xproto.Window, error) {
+	f, err := c.readFrames(x)
+	if err != nil {
+		return 0, err
+	}
 	for range maxDepth {
+		if f.isTop(w) {
+			return w, nil
+		}
 		if w == c.root || w == xproto.InputFocusNone || w == xproto.InputFocusPointerRoot {
 			return 0, nil
 		}

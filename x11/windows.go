@@ -43,9 +43,16 @@ const maxTypes = 8
 // TopLevels gives the children of the root, bottom to top. Of windows that are
 // not mapped only identity, geometry and process are read: an application keeps
 // a dozen that are never shown. Windows that end meanwhile are left out. Three
-// round trips, whatever their number, and a fourth for types not met before.
+// round trips, whatever their number, and a fourth for types not met before; a few
+// more through frames (see SeeThrough).
 func (c *Conn) TopLevels(ctx context.Context) ([]Window, error) {
 	windows, err := call(ctx, c, func(x *xgb.Conn) ([]Window, error) {
+		if f, err := c.readFrames(x); f != nil || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			return c.topsThrough(x, f)
+		}
 		tree := xproto.QueryTree(x, c.root)
 		owners := c.askOwners(x)
 		reply, err := tree.Reply()
@@ -102,7 +109,8 @@ func (c *Conn) At(ctx context.Context, p Point) (WindowID, error) {
 		if err != nil {
 			return 0, err
 		}
-		return WindowID(reply.Child), nil
+		f, err := c.readFrames(x)
+		return WindowID(f.inside(reply.Child)), err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("window at %d,%d: %w", p.X, p.Y, err)

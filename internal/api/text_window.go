@@ -105,6 +105,9 @@ func (a OpenAnswer) text(b *strings.Builder, verb string) {
 	if why := a.Window.Mode.Why; why != "" {
 		fmt.Fprintf(b, "  mode: %s\n", oneLine(why))
 	}
+	if why := a.Window.RungWhy; why != "" {
+		fmt.Fprintf(b, "  rung: %s, because %s\n", a.Window.Rung, oneLine(why))
+	}
 	for _, n := range a.NotReady {
 		fmt.Fprintf(b, "  not ready: %s\n", oneLine(n))
 	}

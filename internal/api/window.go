@@ -52,10 +52,12 @@ type Window struct {
 	Handle Handle `json:"handle"`
 	App    string `json:"app"`
 	// Label is what an agent calls the browser it opened.
-	Label   string     `json:"label,omitempty"`
-	Title   string     `json:"title"`
-	State   string     `json:"state"` // starting, ready, ended
-	Rung    string     `json:"rung"`  // xvfb, xpra
+	Label string `json:"label,omitempty"`
+	Title string `json:"title"`
+	State string `json:"state"` // starting, ready, ended
+	Rung  string `json:"rung"`  // xvfb, xpra
+	// RungWhy is why the rung is not the one that was asked for, "" when it is.
+	RungWhy string     `json:"rungWhy,omitempty"`
 	Display string     `json:"display"`
 	PID     int        `json:"pid"`
 	Origin  string     `json:"origin"` // opened, shared, desktop, agent-browser

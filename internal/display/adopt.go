@@ -57,7 +57,7 @@ func (o Orphan) adopt(ctx context.Context, cfg Config, monitor Size) (*Display, 
 	d := &Display{
 		id: o.ID, at: o.at, mark: o.r.Mark, cfg: cfg, started: o.r.Started, find: o.finder(),
 		before: append(o.r.Before, o.r.Owner.PID),
-		phases: map[string]time.Duration{}, done: make(chan struct{}), quit: make(chan struct{}),
+		phases: map[string]time.Duration{}, done: make(chan struct{}), quit: make(chan struct{}), rung: RungPlain,
 	}
 	var err error
 	if d.logs, err = openLogs(o.at.appLog(), o.at.worldLog()); err != nil {
@@ -112,15 +112,17 @@ func (d *Display) adoptServer(ctx context.Context, o Orphan, monitor Size) error
 	if err != nil {
 		return err
 	}
-	return together(ctx, d.x.Redirect, d.takeOverWM, d.startInjector)
+	manage := func(ctx context.Context) error { return d.adoptManager(ctx, o) }
+	return together(ctx, d.x.Redirect, manage, d.startInjector)
 }
 
-// takeOverWM starts the window manager once the dead daemon's has gone.
-func (d *Display) takeOverWM(ctx context.Context) error {
+// takeOverWM starts the window manager once the one before it has gone. why is as
+// for startWM.
+func (d *Display) takeOverWM(ctx context.Context, why string) error {
 	tick := time.NewTicker(managedPoll)
 	defer tick.Stop()
 	for {
-		err := d.startWM(ctx)
+		err := d.startWM(ctx, why)
 		if !errors.Is(err, x11.ErrManaged) {
 			return err
 		}

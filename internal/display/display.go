@@ -26,6 +26,11 @@ type Config struct {
 	// Screen is the size of the X server's screen, which never grows; zero is
 	// 3840x2160.
 	Screen Size
+	// Rung is who manages the windows; "" is RungPlain. A display that cannot have
+	// what was asked for is a plain one, and [Display.Rung] says why.
+	Rung Rung
+	// Xpra is its program; "" is where distributions put it.
+	Xpra string
 	// Inject switches keys and pointer on. Without it a display has no injector.
 	Inject bool
 	// For is kept in the display's record, for the daemon that adopts it. Optional.
@@ -50,7 +55,6 @@ type Display struct {
 	number     string
 	cookieFile string
 	x          *x11.Conn
-	wm         *x11.WM
 	inject     *x11.Injector
 	noInject   string
 
@@ -63,6 +67,9 @@ type Display struct {
 	watching sync.WaitGroup
 
 	mu       sync.Mutex // guards what follows
+	wm       Manager    // nil before it is started
+	rung     Rung
+	rungWhy  string // why it is not the one that was asked for
 	children []*proc.Process
 	phases   map[string]time.Duration
 	why      string
@@ -97,9 +104,6 @@ func (d *Display) SessionAddress() string { return d.at.sessionAddress() }
 
 // CookieFile is the 0600 file with the X cookie.
 func (d *Display) CookieFile() string { return d.cookieFile }
-
-// WM is its window manager.
-func (d *Display) WM() *x11.WM { return d.wm }
 
 // Injector presses its keys and buttons; nil when that cannot be, with the
 // reason.
@@ -157,12 +161,7 @@ const deathTime = time.Second
 // watch announces the end of the first part, or of the display.
 func (d *Display) watch() {
 	defer close(d.done)
-	select {
-	case <-d.quit:
-	case <-d.server.Done():
-	case <-d.x.Done():
-	case <-d.wm.Done():
-	}
+	d.untilEnd()
 	settle := time.NewTimer(deathTime)
 	defer settle.Stop()
 	select {
@@ -176,6 +175,33 @@ func (d *Display) watch() {
 	d.mu.Unlock()
 	if !closed(d.quit) {
 		d.cfg.Log.Warn("display is dead", "display", d.id, "why", why)
+	}
+}
+
+// untilEnd waits for the end of what a display cannot do without. An xpra that ends
+// is not that: its windows go on without it.
+func (d *Display) untilEnd() {
+	for {
+		wm := d.WM()
+		select {
+		case <-d.quit:
+			return
+		case <-d.server.Done():
+			return
+		case <-d.x.Done():
+			return
+		case <-wm.Done():
+		}
+		g, ok := wm.(*guest)
+		if !ok {
+			return
+		}
+		if err := d.fallBack(g); err != nil {
+			if !closed(d.quit) {
+				d.cfg.Log.Warn("no window manager took xpra's place", "display", d.id, "err", err)
+			}
+			return
+		}
 	}
 }
 

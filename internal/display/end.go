@@ -91,8 +91,8 @@ func (d *Display) close() {
 // disconnect ends everything this process has of the display.
 func (d *Display) disconnect() error {
 	var errs []error
-	if d.wm != nil {
-		errs = append(errs, d.wm.Close())
+	if wm := d.WM(); wm != nil {
+		errs = append(errs, wm.Close())
 	}
 	if d.x != nil {
 		errs = append(errs, d.x.Close())
@@ -103,6 +103,9 @@ func (d *Display) disconnect() error {
 		}
 	}
 	d.watching.Wait()
+	if wm := d.WM(); wm != nil { // it may have taken xpra's place just now
+		errs = append(errs, wm.Close())
+	}
 	d.logs.close()
 	return errors.Join(errs...)
 }

@@ -17,7 +17,8 @@ const (
 	WhatServer   What = "server"
 	WhatBus      What = "session bus"
 	WhatLauncher What = "accessibility bus" // the launcher, the bus it starts, what that starts
-	WhatApp      What = "app"               // what was launched, and everything that came of it
+	WhatXpra     What = "xpra"
+	WhatApp      What = "app" // what was launched, and everything that came of it
 )
 
 // Process is one live process of a display.
@@ -68,6 +69,14 @@ func (f *finder) add(id proc.Ident, what What) {
 	f.started[id] = what
 	f.led[id.PID] = id.Start
 	f.known[id.PID] = true
+}
+
+// forget drops what we started as one kind and what has ended: it is not for the
+// record any more.
+func (f *finder) forget(what What) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.DeleteFunc(f.started, func(id proc.Ident, w What) bool { return w == what && !id.Alive() })
 }
 
 // recorded lists what we started, by pid.

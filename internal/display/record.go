@@ -22,6 +22,7 @@ type record struct {
 	ID         ID        `json:"id"`
 	Mark       string    `json:"mark"`
 	Rung       string    `json:"rung"`
+	RungWhy    string    `json:"rungWhy,omitempty"`
 	Started    time.Time `json:"started"`
 	Number     int       `json:"number"` // of the X display, 0 before it is known
 	CookieFile string    `json:"cookieFile,omitempty"`

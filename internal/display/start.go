@@ -29,7 +29,11 @@ var firstMonitor = x11.Rect{W: 1920, H: 1080}
 // nothing is left, and the error carries the last words of what did not start.
 func Start(ctx context.Context, cfg Config, id ID) (*Display, error) {
 	begin := time.Now()
-	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, fmt.Errorf("not ready after %v", startLimit))
+	limit := startLimit
+	if cfg.Rung == RungXpra {
+		limit += xpraLimit
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready after %v", limit))
 	defer cancel()
 	d, err := prepare(cfg, id)
 	if err != nil {
@@ -60,7 +64,7 @@ func prepare(cfg Config, id ID) (*Display, error) {
 		return nil, err
 	}
 	d := &Display{
-		id: id, at: at, mark: newMark(id), cfg: cfg, started: time.Now(),
+		id: id, at: at, mark: newMark(id), cfg: cfg, started: time.Now(), rung: RungPlain,
 		phases: map[string]time.Duration{}, done: make(chan struct{}), quit: make(chan struct{}),
 	}
 	d.find = newFinder(d.mark, at)
@@ -118,7 +122,7 @@ func (d *Display) startServer(ctx context.Context) error {
 		if err = d.setMonitor(ctx); err != nil {
 			return err
 		}
-		return together(ctx, d.x.Redirect, d.startWM, d.startInjector)
+		return together(ctx, d.x.Redirect, d.startManager, d.startInjector)
 	})
 }
 
@@ -147,12 +151,14 @@ func (d *Display) setMonitor(ctx context.Context) error {
 	return d.x.SetMonitor(ctx, m)
 }
 
-func (d *Display) startWM(ctx context.Context) error {
+// startWM starts our own window manager. why is the reason when it is not what was
+// asked for.
+func (d *Display) startWM(ctx context.Context, why string) error {
 	wm, err := x11.StartWM(ctx, d.x)
 	if err != nil {
 		return fmt.Errorf("window manager: %w", err)
 	}
-	d.wm = wm
+	d.manage(wm, RungPlain, why)
 	return nil
 }
 
@@ -183,8 +189,9 @@ func (d *Display) record() record {
 	if err != nil {
 		owner = proc.Ident{PID: os.Getpid()}
 	}
+	rung, why := d.Rung()
 	r := record{
-		Version: recordVersion, ID: d.id, Mark: d.mark, Rung: "xvfb", Started: d.started.UTC(),
+		Version: recordVersion, ID: d.id, Mark: d.mark, Rung: string(rung), RungWhy: why, Started: d.started.UTC(),
 		SessionBus: d.at.sessionAddress(), AccessBus: d.accessAddress,
 		For: d.cfg.For, Boot: bootID(), Owner: owner, Before: d.before, Processes: d.find.recorded(),
 	}

@@ -90,8 +90,9 @@ func (e *Engine) show(ctx context.Context, c api.Caller, w *window) api.Window {
 func (w *window) picture() api.Window {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	rung, why := w.rungLocked()
 	return api.Window{
-		Handle: w.handle, App: w.app, Label: w.label, Title: w.title, State: w.state, Rung: "xvfb", Display: w.number, PID: w.pid,
+		Handle: w.handle, App: w.app, Label: w.label, Title: w.title, State: w.state, Rung: string(rung), RungWhy: why, Display: w.number, PID: w.pid,
 		Origin: w.origin, Mode: api.Mode{Share: "auto", Resolved: w.mode.mode, Why: w.mode.why},
 		Input: "agent", Lapsed: w.lapsed, Pin: w.pin, Ended: w.ended, Home: w.home, Windows: []api.Part{},
 	}

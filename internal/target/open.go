@@ -176,9 +176,7 @@ func checkOpen(r *api.OpenRequest) error {
 		}
 	}
 	switch r.Rung {
-	case "", "xvfb":
-	case "xpra":
-		return api.Refuse(api.NotYet, "the xpra rung is not built yet").WithHint("leave --rung out for xvfb")
+	case "", string(display.RungPlain), string(display.RungXpra):
 	default:
 		return api.Refuse(api.BadRequest, "%s is no rung", api.Quote(r.Rung, 40)).WithHint("xvfb or xpra")
 	}
@@ -316,7 +314,7 @@ func (e *Engine) start(ctx context.Context, w *window, r asked, spec display.App
 	}
 	began := time.Now()
 	cfg := e.displayConfig(w.handle)
-	cfg.Screen = display.Size{W: screen.W, H: screen.H}
+	cfg.Screen, cfg.Rung = display.Size{W: screen.W, H: screen.H}, display.Rung(r.Rung)
 	d, err := display.Start(ctx, cfg, w.shown)
 	if err != nil {
 		return nil, startFault("the display", err)
@@ -391,8 +389,9 @@ func (e *Engine) abandon(ctx context.Context, w *window, why error) {
 func (w *window) row() store.Window {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	rung, _ := w.rungLocked()
 	row := store.Window{
-		Handle: w.handle, App: w.app, Label: w.label, Title: w.title, Path: w.program.path, Home: w.home, Origin: w.origin, Rung: "xvfb",
+		Handle: w.handle, App: w.app, Label: w.label, Title: w.title, Path: w.program.path, Home: w.home, Origin: w.origin, Rung: string(rung),
 		PID: w.pid, Opener: w.opener, Mode: w.asked, Resolved: w.mode.mode, Why: w.mode.why, Pin: w.pin,
 		State: w.state, Ended: w.ended, Created: w.created,
 	}

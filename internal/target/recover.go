@@ -87,7 +87,7 @@ func (e *Engine) await(ctx context.Context) {
 // fromRow makes the window of a row, without its display.
 func (e *Engine) fromRow(ctx context.Context, row store.Window) *window {
 	p := program{name: row.App, path: row.Path, browser: isBrowser(row.Path) || row.Origin == agentBrowser}
-	w := newWindow(row.Handle, p, api.OpenRequest{Title: row.Title, Home: row.Home}, row.Opener, row.Origin)
+	w := newWindow(row.Handle, p, api.OpenRequest{Title: row.Title, Home: row.Home, Rung: row.Rung}, row.Opener, row.Origin)
 	w.label, w.created, w.pid, w.pin, w.asked = row.Label, row.Created, row.PID, row.Pin, row.Mode
 	w.mode, w.shown = resolved{mode: row.Resolved, why: row.Why}, display.ID(row.Display)
 	// Which page it was given is not known, nor what was typed and where.

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -27,7 +28,8 @@ type window struct {
 	pageless bool
 	noPin    bool // --size auto: pixels do not pin it
 	opener   api.SessionID
-	home     string // the name of a kept home
+	home     string       // the name of a kept home
+	rung     display.Rung // that was asked for
 	created  time.Time
 	program  program
 
@@ -91,12 +93,21 @@ type resolved struct {
 	late bool
 }
 
+// rungLocked is who manages the window's display, and why that is not who was
+// asked for; before there is one, who is to.
+func (w *window) rungLocked() (rung display.Rung, why string) {
+	if w.display == nil {
+		return w.rung, ""
+	}
+	return w.display.Rung()
+}
+
 // newWindow makes a window that is starting.
 func newWindow(h api.Handle, p program, r api.OpenRequest, opener api.SessionID, origin string) *window {
 	return &window{
 		handle: h, app: p.name, title: r.Title, origin: origin, opener: opener, home: r.Home,
 		created: time.Now().UTC(), program: p, refs: newRefs(), act: make(chan struct{}, 1), steer: make(chan struct{}, 1),
-		state: "starting", parts: map[x11.WindowID]int{}, known: map[api.SessionID]memory{}, running: map[*turn]struct{}{},
+		rung: cmp.Or(display.Rung(r.Rung), display.RungPlain), state: "starting", parts: map[x11.WindowID]int{}, known: map[api.SessionID]memory{}, running: map[*turn]struct{}{},
 		mode: resolved{mode: "tree", why: "not looked at yet"}, down: make(chan struct{}),
 	}
 }
