@@ -88,9 +88,7 @@ func (c *Conn) topsThrough(x *xgb.Conn, f *frames) ([]Window, error) {
 	if err != nil {
 		return nil, err
 	}
-	if windows, err = c.place(x, f, windows); err != nil {
-		return nil, err
-	}
+	windows = c.place(x, f, windows)
 	o := owners()
 	its := o.of(WindowID(manager.word()))
 	kept := windows[:0]
@@ -103,7 +101,7 @@ func (c *Conn) topsThrough(x *xgb.Conn, f *frames) ([]Window, error) {
 }
 
 // place turns the geometry of framed windows into root pixels.
-func (c *Conn) place(x *xgb.Conn, f *frames, windows []Window) ([]Window, error) {
+func (c *Conn) place(x *xgb.Conn, f *frames, windows []Window) []Window {
 	asked := make([]xproto.TranslateCoordinatesCookie, len(windows))
 	framed := func(w Window) bool {
 		id := xproto.Window(w.ID)
@@ -125,7 +123,7 @@ func (c *Conn) place(x *xgb.Conn, f *frames, windows []Window) ([]Window, error)
 		}
 		kept = append(kept, w)
 	}
-	return kept, nil
+	return kept
 }
 
 // DropSteps takes the steps between sizes out of a window's WM_NORMAL_HINTS, so

@@ -21,7 +21,7 @@ const (
 	// so that only a server that has stopped fills it.
 	writeTime = 2 * time.Second
 	// quietTime is how long the server may say nothing. It pings every few seconds.
-	quietTime = 15 * time.Second
+	quietTime = 20 * time.Second
 	// queue is how many events may wait for their reader. One that is slow holds
 	// up the server's feed and nothing else.
 	queue = 64

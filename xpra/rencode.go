@@ -178,10 +178,6 @@ func (d *decoder) value(depth int) any {
 	switch {
 	case d.err != nil:
 		return nil
-	case c < fixInts:
-		return int(c)
-	case c >= codeNegInt && c < codeNegInt+fixNegInts:
-		return codeNegInt - 1 - int(c)
 	case c >= codeFixDict && c < codeFixDict+fixDicts:
 		return d.dict(int(c-codeFixDict), depth)
 	case c >= codeFixStr && c < codeFixList:
@@ -198,8 +194,14 @@ func (d *decoder) value(depth int) any {
 	return d.scalar(c)
 }
 
-// scalar reads what one code of its own stands for.
+// scalar reads a number, or what one code of its own stands for.
 func (d *decoder) scalar(c byte) any {
+	if c < fixInts {
+		return int(c)
+	}
+	if c >= codeNegInt && c < codeNegInt+fixNegInts {
+		return codeNegInt - 1 - int(c)
+	}
 	be := binary.BigEndian
 	switch c {
 	case codeNone:

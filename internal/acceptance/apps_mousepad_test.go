@@ -16,7 +16,10 @@ const unlike = "Größe: 42 µm, «naïve» 你好 😀"
 func TestMousepad(t *testing.T) {
 	t.Parallel()
 	need.Mousepad(t)
-	w := NewWorld(t)
+	onRungs(t, driveMousepad)
+}
+
+func driveMousepad(t *testing.T, w *World) {
 	a := w.Default()
 	file := w.File("note.txt", "first line\n")
 	before := w.Count()

@@ -13,7 +13,10 @@ import (
 func TestXterm(t *testing.T) {
 	t.Parallel()
 	need.Xterm(t)
-	w := NewWorld(t)
+	onRungs(t, driveXterm)
+}
+
+func driveXterm(t *testing.T, w *World) {
 	a := w.Default()
 	before := w.Count()
 	file := w.File("typed")
@@ -60,7 +63,10 @@ func TestXterm(t *testing.T) {
 func TestXtermPinned(t *testing.T) {
 	t.Parallel()
 	need.Xterm(t)
-	w := NewWorld(t)
+	onRungs(t, pinXterm)
+}
+
+func pinXterm(t *testing.T, w *World) {
 	a := w.Default()
 	before := w.Count()
 	win := a.Open("xterm", "--size", "1600x900")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibespace/fixtures"
+	"vibespace/internal/need"
 )
 
 // prompt bounds what has to be quick: many times what it takes on an idle
@@ -15,35 +16,46 @@ const prompt = 20 * time.Second
 
 // TestFixtureDialog: with a dialog open, its controls and those of the window
 // behind it are clicked as themselves, and one that lies under it is refused by
-// point, naming the dialog.
+// point, naming the dialog. One toolkit shows it on both rungs.
 func TestFixtureDialog(t *testing.T) {
 	t.Parallel()
 	for _, kit := range kits {
 		t.Run(kit, func(t *testing.T) {
 			t.Parallel()
-			p := NewWorld(t).Default().fixture(kit, "--at", "90,60")
-			p.clicks(p.node("Open Dialog"), control{"Open Dialog", fixtures.Clicked("Open Dialog")})
-			p.log.Wait(t, fixtures.Dialog("Dialog", true), seen)
-			var snap Snapshot
-			Eventually(t, "the dialog is whole", func() bool {
-				snap = p.Snapshot(p.handle)
-				inside, last := snap.All("push button", "Inside Dialog"), snap.All("push button", "Close Dialog")
-				return len(inside) == 1 && len(last) == 1 && inside[0].Bounds != nil && last[0].Bounds != nil
-			})
-			p.clicks(named(t, snap, "Inside Dialog"), control{"Inside Dialog", fixtures.Clicked("Inside Dialog")})
-			p.points(named(t, snap, "Inside Dialog"), control{"Inside Dialog", fixtures.Clicked("Inside Dialog")})
-			for _, c := range clickable()[4:] {
-				p.clicks(named(t, snap, c.name), c)
-			}
-			p.points(named(t, snap, "Alpha"), control{"Alpha", fixtures.Clicked("Alpha")})
-			p.points(named(t, snap, "Row 2"), control{"Row 2", fixtures.Clicked("Row 2")})
-
-			p.clicks(named(t, snap, "Close Dialog"), control{"Close Dialog", fixtures.Clicked("Close Dialog")})
-			p.log.Wait(t, fixtures.Dialog("Dialog", false), seen)
-			Eventually(t, "the dialog is gone from the window", func() bool { return len(p.parts()) == 0 })
-			p.Stop(p.handle)
+			dialogIn(t, NewWorld(t), kit)
 		})
 	}
+	t.Run("gtk3.py on xpra", func(t *testing.T) {
+		t.Parallel()
+		need.Xpra(t)
+		w := NewWorld(t)
+		w.rung = "xpra"
+		dialogIn(t, w, "gtk3.py")
+	})
+}
+
+func dialogIn(t *testing.T, w *World, kit string) {
+	p := w.Default().fixture(kit, "--at", "90,60")
+	p.clicks(p.node("Open Dialog"), control{"Open Dialog", fixtures.Clicked("Open Dialog")})
+	p.log.Wait(t, fixtures.Dialog("Dialog", true), seen)
+	var snap Snapshot
+	Eventually(t, "the dialog is whole", func() bool {
+		snap = p.Snapshot(p.handle)
+		inside, last := snap.All("push button", "Inside Dialog"), snap.All("push button", "Close Dialog")
+		return len(inside) == 1 && len(last) == 1 && inside[0].Bounds != nil && last[0].Bounds != nil
+	})
+	p.clicks(named(t, snap, "Inside Dialog"), control{"Inside Dialog", fixtures.Clicked("Inside Dialog")})
+	p.points(named(t, snap, "Inside Dialog"), control{"Inside Dialog", fixtures.Clicked("Inside Dialog")})
+	for _, c := range clickable()[4:] {
+		p.clicks(named(t, snap, c.name), c)
+	}
+	p.points(named(t, snap, "Alpha"), control{"Alpha", fixtures.Clicked("Alpha")})
+	p.points(named(t, snap, "Row 2"), control{"Row 2", fixtures.Clicked("Row 2")})
+
+	p.clicks(named(t, snap, "Close Dialog"), control{"Close Dialog", fixtures.Clicked("Close Dialog")})
+	p.log.Wait(t, fixtures.Dialog("Dialog", false), seen)
+	Eventually(t, "the dialog is gone from the window", func() bool { return len(p.parts()) == 0 })
+	p.Stop(p.handle)
 }
 
 // parts lists the windows of the program beside its main one.

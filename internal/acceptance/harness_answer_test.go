@@ -24,15 +24,15 @@ func (r Rect) Within(s Size) bool {
 
 // Window is a window as every answer shows it.
 type Window struct {
-	Handle, App, Title, State, Rung, Display, Origin, Input string
-	PID                                                     int
-	Mode                                                    struct{ Share, Resolved, Why string }
-	Holder                                                  *string
-	Opener                                                  string
-	Size                                                    Size
-	Pin                                                     *Size
-	Visible                                                 bool
-	Ended                                                   *struct {
+	Handle, App, Title, State, Rung, RungWhy, Display, Origin, Input string
+	PID                                                              int
+	Mode                                                             struct{ Share, Resolved, Why string }
+	Holder                                                           *string
+	Opener                                                           string
+	Size                                                             Size
+	Pin                                                              *Size
+	Visible                                                          bool
+	Ended                                                            *struct {
 		Why    string
 		Status int
 	}
@@ -213,8 +213,15 @@ type Probed struct {
 func (c *Caller) Open(args ...string) Window {
 	c.t.Helper()
 	var o Opened
-	r := c.OK(&o, append([]string{"open"}, args...)...)
+	open := []string{"open"}
+	if c.w.rung != "" {
+		open = append(open, "--rung", c.w.rung)
+	}
+	r := c.OK(&o, append(open, args...)...)
 	c.ready(o, r)
+	if c.w.rung != "" && o.Window.Rung != c.w.rung {
+		c.t.Errorf("%s: opened on %s: %v", c.name, o.Window.Rung, r)
+	}
 	return o.Window
 }
 

@@ -37,6 +37,7 @@ type World struct {
 	// that a test's applications read and write) lie in it.
 	Dir, Runtime, State, Home, Work string
 	env                             []string
+	rung                            string // of what is opened, "" for the daemon's own choice
 
 	mu     sync.Mutex
 	tokens map[string]string
@@ -59,7 +60,7 @@ func NewWorld(t testing.TB, variables ...string) *World {
 	w := &World{
 		t: t, Dir: dir, Runtime: filepath.Join(dir, "run"), State: filepath.Join(dir, "state"),
 		Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"),
-		tokens: map[string]string{}, servers: map[string]int{}, ours: map[int]string{},
+		rung: os.Getenv(rungVariable), tokens: map[string]string{}, servers: map[string]int{}, ours: map[int]string{},
 	}
 	made, err := os.Stat(dir)
 	if err != nil {
@@ -80,6 +81,28 @@ func NewWorld(t testing.TB, variables ...string) *World {
 	}
 	t.Cleanup(w.down)
 	return w
+}
+
+// rungVariable has a whole run open its windows on one rung.
+const rungVariable = "VIBESPACE_TEST_RUNG"
+
+// rungs are those that what windows do is tested over.
+var rungs = []string{"xvfb", "xpra"}
+
+// onRungs runs a test of windows in a world a rung, with the same expectations.
+func onRungs(t *testing.T, test func(t *testing.T, w *World)) {
+	t.Helper()
+	for _, rung := range rungs {
+		t.Run(rung, func(t *testing.T) {
+			t.Parallel()
+			if rung == "xpra" {
+				need.Xpra(t)
+			}
+			w := NewWorld(t)
+			w.rung = rung
+			test(t, w)
+		})
+	}
 }
 
 // down ends the daemon and looks at what is left.

@@ -193,7 +193,7 @@ func (d *Display) untilEnd() {
 		case <-wm.Done():
 		}
 		g, ok := wm.(*guest)
-		if !ok {
+		if !ok || closed(d.quit) {
 			return
 		}
 		if err := d.fallBack(g); err != nil {

@@ -76,12 +76,11 @@ func newGuest(ctx context.Context, x *x11.Conn, client *xpra.Client) (*guest, er
 
 func (g *guest) Done() <-chan struct{} { return g.done }
 
-// Close ends the guest; xpra and the windows stay as they are.
+// Close ends the guest; xpra, the windows and their frames stay as they are.
 func (g *guest) Close() error {
 	g.once.Do(func() {
 		g.err = errors.Join(g.client.Close(), g.clicks.Close())
 		g.over.Wait()
-		g.x.SeeThrough(false)
 	})
 	return g.err
 }

@@ -12,7 +12,10 @@ import (
 
 // daemonVariable makes this test program a daemon that has displays below the
 // directory named and is killed: what is left of it is the test.
-const daemonVariable = "DISPLAY_TEST_DAEMON"
+const (
+	daemonVariable = "DISPLAY_TEST_DAEMON"
+	rungVariable   = "DISPLAY_TEST_RUNG"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(daemonVariable); dir != "" {
@@ -25,7 +28,8 @@ func TestMain(m *testing.M) {
 // be killed.
 func beDaemon(dir string) {
 	for _, id := range []ID{"one", "two"} {
-		d, err := Start(context.Background(), Config{RuntimeDir: dir, Log: slog.Default()}, id)
+		cfg := Config{RuntimeDir: dir, Log: slog.Default(), Rung: Rung(os.Getenv(rungVariable))}
+		d, err := Start(context.Background(), cfg, id)
 		if err == nil {
 			_, err = d.Launch(context.Background(), shell(`(setsid env -i /bin/sleep 1000 &); i=0; while :; do echo "tick $i"; i=$((i+1)); sleep 0.05; done`))
 		}

@@ -38,13 +38,19 @@ func (o *output) String() string {
 // orphaned makes two displays whose daemon was killed, and returns their records.
 func orphaned(t *testing.T, dir string) []record {
 	t.Helper()
+	return orphanedOn(t, dir, RungPlain)
+}
+
+// orphanedOn is orphaned on a rung.
+func orphanedOn(t *testing.T, dir string, rung Rung) []record {
+	t.Helper()
 	need.Display(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var said output
-	daemon, err := proc.Start(proc.Spec{Path: self, Env: append(os.Environ(), daemonVariable+"="+dir), Log: &said})
+	daemon, err := proc.Start(proc.Spec{Path: self, Env: append(os.Environ(), daemonVariable+"="+dir, rungVariable+"="+string(rung)), Log: &said})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,9 +29,9 @@ const (
 // machine that swaps.
 const xpraLimit = 30 * time.Second
 
-// rejoinLimit bounds how long an xpra that runs may take to let us in again. One
-// that was stopped never does.
-const rejoinLimit = 5 * time.Second
+// rejoinLimit bounds how long an xpra that runs may take to let us in again: a
+// tenth of a second, and many times that on a machine that swaps.
+const rejoinLimit = 12 * time.Second
 
 // fallBackLimit bounds how long a display may take to get our own window manager
 // in place of an xpra that ended.
@@ -150,6 +150,9 @@ func (d *Display) rejoinXpra(ctx context.Context, id proc.Ident) error {
 	if !id.Alive() {
 		return errors.New("xpra ended while no daemon ran")
 	}
+	if table, err := proc.Processes(); err == nil && table[id.PID].State == 'T' {
+		return errors.New("xpra was stopped and answers nobody")
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, rejoinLimit, errors.New("xpra does not answer"))
 	defer cancel()
 	socket := xpra.Socket(d.at.xpra())
@@ -196,6 +199,7 @@ func (d *Display) fallBack(g *guest) error {
 	}()
 	why := fmt.Sprintf("xpra ended: %v", g.client.Err())
 	_ = g.Close()
+	defer d.x.SeeThrough(false) // until then its frames may still be there
 	if err := d.endXpra(ctx); err != nil {
 		return err
 	}

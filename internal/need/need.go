@@ -31,6 +31,9 @@ var tools = map[string]tool{
 
 	"bwrap": {pkg: "bubblewrap"},
 
+	"xpra":        {pkg: "xpra"},
+	"python3-pil": {pkg: "python3-pil", paths: []string{"/usr/lib/python3/dist-packages/PIL/__init__.py"}},
+
 	"mousepad":            {pkg: "mousepad"},
 	"featherpad":          {pkg: "featherpad"},
 	"gtk3-widget-factory": {pkg: "gtk-3-examples"},
@@ -129,6 +132,12 @@ func all(t testing.TB, names ...string) {
 	for _, name := range names {
 		Tool(t, name)
 	}
+}
+
+// Xpra asks for what the xpra rung of a display needs.
+func Xpra(t testing.TB) {
+	t.Helper()
+	all(t, "xpra", "python3-pil")
 }
 
 // Xvfb asks for what a nested display's X server needs and returns the path of

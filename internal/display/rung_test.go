@@ -1,0 +1,262 @@
+package display
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"vibespace/internal/need"
+	"vibespace/internal/proc"
+	"vibespace/x11"
+)
+
+// onXpra starts a display that xpra manages.
+func onXpra(t *testing.T) *Display {
+	t.Helper()
+	need.Xpra(t)
+	d := begin(t, Config{Inject: true, Rung: RungXpra})
+	if rung, why := d.Rung(); rung != RungXpra || why != "" {
+		t.Fatalf("the rung is %s: %s", rung, why)
+	}
+	return d
+}
+
+// shown waits for a viewable window of a class that is no popup.
+func shown(t testing.TB, d *Display, class string) x11.Window {
+	t.Helper()
+	var found x11.Window
+	until(t, "a window of "+class, func() bool {
+		tops, err := d.X().TopLevels(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range tops {
+			if w.Viewable && !w.OverrideRedirect && w.Class == class {
+				found = w
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+// process gives the live process of a display that is of a kind.
+func process(t testing.TB, d *Display, what What) proc.Ident {
+	t.Helper()
+	for _, p := range d.find.recorded() {
+		if p.What == what && p.Alive() {
+			return p.Ident
+		}
+	}
+	t.Fatalf("display %s has no %s", d.ID(), what)
+	return proc.Ident{}
+}
+
+// TestXpraShowsWhatNobodyLooksAt: on the xpra rung a window is shown, has the
+// focus, a picture and its keys, and is pinned to the pixel, with no viewer
+// attached; what xpra made for itself is none of the windows.
+func TestXpraShowsWhatNobodyLooksAt(t *testing.T) {
+	t.Parallel()
+	xterm := need.Xterm(t)
+	d := onXpra(t)
+	file := filepath.Join(need.Dir(t), "typed")
+	app := launch(t, d, AppSpec{Path: xterm, Args: []string{"-e", "sh", "-c", "cat > " + file}})
+	w := shown(t, d, "XTerm")
+	if w.Geometry.X != 0 || w.Geometry.Y != 0 {
+		t.Errorf("it is at %+v", w.Geometry)
+	}
+	if w.PID != app.PID() {
+		t.Errorf("it is process %d's, and %d was launched", w.PID, app.PID())
+	}
+	tops, err := d.X().TopLevels(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range tops {
+		if o.Viewable && o.ID != w.ID {
+			t.Errorf("a window of nobody: %+v", o)
+		}
+	}
+	until(t, "it has the focus", func() bool {
+		id, err := d.X().Focused(t.Context())
+		return err == nil && id == w.ID
+	})
+	if id, err := d.X().At(t.Context(), x11.Point{X: 5, Y: 5}); err != nil || id != w.ID {
+		t.Errorf("at 5,5 is %#x, %v", id, err)
+	}
+	if _, err := d.X().Painted(t.Context(), w.ID); err != nil {
+		t.Error(err)
+	}
+	in, why := d.Injector()
+	if in == nil {
+		t.Fatal(why)
+	}
+	const text = "é ü 你好 😀"
+	if _, err := in.Text(t.Context(), text+"\n", x11.TextOpts{}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the text is typed", func() bool {
+		got, _ := os.ReadFile(file)
+		return string(got) == text+"\n"
+	})
+	for _, size := range []Size{{801, 603}, {640, 480}} {
+		got, err := d.WM().Pin(t.Context(), w.ID, size.W, size.H)
+		if err != nil || !got.Exact() {
+			t.Errorf("pinned to %v it is %+v, %v", size, got, err)
+		}
+		img, _, err := d.X().Capture(t.Context(), w.ID)
+		if err != nil || img.Rect.Dx() != size.W || img.Rect.Dy() != size.H {
+			t.Errorf("its picture is %v, %v", img.Bounds(), err)
+		}
+	}
+}
+
+// TestXpraClickBringsToTheFront: a click on a window that is behind another raises
+// and focuses it, and reaches it; when the one in front goes, the focus comes back.
+func TestXpraClickBringsToTheFront(t *testing.T) {
+	t.Parallel()
+	xterm := need.Xterm(t)
+	d := onXpra(t)
+	has := func(what string, id x11.WindowID, at x11.Point) {
+		t.Helper()
+		until(t, what, func() bool {
+			focused, err := d.X().Focused(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			top, err := d.X().At(t.Context(), at)
+			return err == nil && focused == id && top == id
+		})
+	}
+	launch(t, d, AppSpec{Path: xterm, Args: []string{"-class", "Behind", "-geometry", "100x40"}})
+	behind := shown(t, d, "Behind")
+	over := launch(t, d, AppSpec{Path: xterm, Args: []string{"-class", "Over", "-geometry", "20x5"}})
+	front := shown(t, d, "Over")
+	corner := x11.Point{X: 5, Y: 5}
+	has("the new window is in front", front.ID, corner)
+	in, why := d.Injector()
+	if in == nil {
+		t.Fatal(why)
+	}
+	click := func(at x11.Point) {
+		t.Helper()
+		if err := in.Click(t.Context(), at, x11.ClickOpts{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	click(x11.Point{X: behind.Geometry.W - 5, Y: behind.Geometry.H - 5})
+	has("the one behind came to the front", behind.ID, corner)
+	if err := proc.Signal(over.Ident(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	launch(t, d, AppSpec{Path: xterm, Args: []string{"-class", "Third", "-geometry", "20x5", "-e", "sleep", "1000"}})
+	third := shown(t, d, "Third")
+	has("the third is in front", third.ID, corner)
+	if _, err := d.X().CloseWindow(t.Context(), third.ID); err != nil {
+		t.Fatal(err)
+	}
+	has("the focus came back", behind.ID, corner)
+}
+
+// TestXpraIsMissing: a display that cannot have xpra is a plain one, and says
+// what is missing.
+func TestXpraIsMissing(t *testing.T) {
+	t.Parallel()
+	dir := need.Dir(t)
+	// An interpreter without the packages that were added to it, and so without PIL.
+	bare := filepath.Join(dir, "xpra")
+	need.Script(t, bare, "#!"+need.SystemPython+" -S\nimport sys\nsys.exit('started')\n")
+	for program, pkg := range map[string]string{filepath.Join(dir, "nothing"): "package xpra", bare: "python3-pil"} {
+		d := begin(t, Config{Rung: RungXpra, Xpra: program})
+		if rung, why := d.Rung(); rung != RungPlain || !strings.Contains(why, pkg) {
+			t.Errorf("%s: %s, because %q", program, rung, why)
+		}
+		if _, ok := d.WM().(*x11.WM); !ok {
+			t.Errorf("%s: %T manages the windows", program, d.WM())
+		}
+	}
+}
+
+// TestXpraEnds: when xpra is killed its windows go on under our own window
+// manager, where they were, pinned as they were, and the display says so.
+func TestXpraEnds(t *testing.T) {
+	t.Parallel()
+	xterm := need.Xterm(t)
+	d := onXpra(t)
+	app := launch(t, d, AppSpec{Path: xterm, Args: []string{"-e", "sh", "-c", "printf kept; exec sleep 1000"}})
+	w := shown(t, d, "XTerm")
+	if got, err := d.WM().Pin(t.Context(), w.ID, 700, 500); err != nil || !got.Exact() {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if err := proc.Signal(process(t, d, WhatXpra), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it is a plain display", func() bool {
+		rung, why := d.Rung()
+		return rung == RungPlain && strings.Contains(why, "xpra ended")
+	})
+	if again := shown(t, d, "XTerm"); again.ID != w.ID {
+		t.Errorf("it was %#x and is %#x", w.ID, again.ID)
+	}
+	until(t, "it has its size and place", func() bool {
+		now, err := d.X().Window(t.Context(), w.ID)
+		return err == nil && now.Geometry == x11.Rect{W: 700, H: 500}
+	})
+	if _, err := d.X().Painted(t.Context(), w.ID); err != nil {
+		t.Error(err)
+	}
+	if _, over := app.Exit(); over {
+		t.Error("the application ended with xpra")
+	}
+	select {
+	case <-d.Done():
+		t.Errorf("the display is dead: %s", d.Why())
+	default:
+	}
+	until(t, "the record says so", func() bool {
+		r, err := readRecord(d.at)
+		text, _ := os.ReadFile(d.at.recordFile())
+		return err == nil && r.Rung == string(RungPlain) && r.RungWhy != "" && !bytes.Contains(text, []byte(`"what": "xpra"`))
+	})
+}
+
+// TestXpraIsAdopted: the daemon after the one that died is xpra's client again;
+// where xpra was stopped meanwhile the display goes on without it.
+func TestXpraIsAdopted(t *testing.T) {
+	t.Parallel()
+	need.Xpra(t)
+	dir := need.Dir(t)
+	records := orphanedOn(t, dir, RungXpra)
+	for i, want := range []Rung{RungXpra, RungPlain} {
+		o := orphan(t, dir, records[i].ID)
+		if records[i].Rung != string(RungXpra) || !o.xpra().Alive() {
+			t.Fatalf("the record: %+v", records[i])
+		}
+		if want == RungPlain {
+			if err := proc.Signal(o.xpra(), syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		d, err := o.Adopt(ctx, Config{RuntimeDir: dir, Inject: true}, Size{})
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { finish(t, d) })
+		if rung, why := d.Rung(); rung != want || (why == "") != (want == RungXpra) {
+			t.Errorf("%s: %s, because %q", o.ID, rung, why)
+		}
+		launch(t, d, AppSpec{Path: need.Xterm(t)})
+		w := shown(t, d, "XTerm")
+		if _, err := d.WM().Pin(t.Context(), w.ID, 600, 400); err != nil && !errors.Is(err, x11.ErrNoWindow) {
+			t.Error(err)
+		}
+	}
+}
