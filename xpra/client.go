@@ -136,13 +136,14 @@ func greet(conn net.Conn, in *bufio.Reader) (early []packet, err error) {
 
 // hello is who we are: a viewer of windows that shares them with others, without
 // keyboard, pointer, sound and cursors. What is not asked for costs the server
-// nothing, and a keyboard would have it change the display's keymap.
+// nothing, and a keyboard would have it change the display's keymap. A connection
+// of an earlier daemon that the server still holds is ended for ours, by the uuid.
 func hello() map[string]any {
 	pixels := []any{"rgb24", "rgb32"}
 	return map[string]any{
 		"version": "3.1.3", "uuid": "vibespace", "client_type": "vibespace", "rencode": true, "bencode": false,
 		"compressors": []any{"zlib"}, "zlib": true, "lz4": false, "compression_level": 1,
-		"share": true, "steal": false, "ui_client": true, "windows": true,
+		"share": true, "steal": true, "ui_client": true, "windows": true,
 		"keyboard": false, "mouse": false, "cursors": false, "bell": false, "sound.receive": false,
 		"encodings": pixels, "encodings.core": pixels, "encoding": "rgb24",
 		"desktop_size": []any{noDesktop, noDesktop}, "screen_sizes": []any{},

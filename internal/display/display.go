@@ -75,6 +75,7 @@ type Display struct {
 	why      string
 	ending   *ending // the latest attempt
 
+	moving    sync.Mutex   // held while another manager takes the windows; taken before mu
 	gate      sync.RWMutex // read-held by a launch, so that none slips in behind an end
 	recording sync.Mutex   // one writer of the record at a time
 }
@@ -192,17 +193,31 @@ func (d *Display) untilEnd() {
 			return
 		case <-wm.Done():
 		}
-		g, ok := wm.(*guest)
-		if !ok || closed(d.quit) {
-			return
-		}
-		if err := d.fallBack(g); err != nil {
-			if !closed(d.quit) {
-				d.cfg.Log.Warn("no window manager took xpra's place", "display", d.id, "err", err)
-			}
+		if !d.goesOn(wm) {
 			return
 		}
 	}
+}
+
+// goesOn says whether the display has another manager of its windows once one
+// ended: because it was moved, or because ours took the place of an xpra.
+func (d *Display) goesOn(ended Manager) bool {
+	d.moving.Lock()
+	defer d.moving.Unlock()
+	if d.WM() != ended {
+		return true
+	}
+	g, ok := ended.(*guest)
+	if !ok || closed(d.quit) {
+		return false
+	}
+	if err := d.fallBack(g); err != nil {
+		if !closed(d.quit) {
+			d.cfg.Log.Warn("no window manager took xpra's place", "display", d.id, "err", err)
+		}
+		return false
+	}
+	return true
 }
 
 // cause is the first part of the chain that has ended.

@@ -81,7 +81,9 @@ func (d *Display) startManager(ctx context.Context) error {
 	if d.cfg.Rung != RungXpra {
 		return d.startWM(ctx, "")
 	}
-	err := d.phase("xpra", func() error { return d.startXpra(ctx) })
+	// The record is written when the rest of the display is there, too.
+	later := func(context.Context) error { return nil }
+	err := d.phase("xpra", func() error { return d.startXpra(ctx, later) })
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -89,8 +91,57 @@ func (d *Display) startManager(ctx context.Context) error {
 	return d.startWM(ctx, err.Error())
 }
 
-// startXpra starts xpra and becomes its client.
-func (d *Display) startXpra(ctx context.Context) error {
+// Move puts another manager on a display that runs: the applications and what is
+// in them stay as they are. Pins are the caller's to set again. A move that fails
+// leaves the display with our own window manager; ErrDead is a display that ended.
+func (d *Display) Move(ctx context.Context, to Rung) error {
+	if err := d.move(ctx, to); err != nil {
+		return fmt.Errorf("move display %s to %s: %w", d.id, to, err)
+	}
+	return nil
+}
+
+func (d *Display) move(ctx context.Context, to Rung) error {
+	if to == RungXpra {
+		// What is missing is said before anything is touched.
+		if _, err := xpra.Program(ctx, d.cfg.Xpra); err != nil {
+			return err
+		}
+	}
+	d.moving.Lock()
+	defer d.moving.Unlock()
+	if closed(d.quit) || closed(d.done) {
+		return ErrDead
+	}
+	if now, _ := d.Rung(); now == to {
+		return nil
+	}
+	// Half a move is no state to leave a display in.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), xpraLimit+fallBackLimit)
+	defer cancel()
+	if err := d.WM().Close(); err != nil {
+		d.cfg.Log.Warn("a window manager did not end in order", "display", d.id, "err", err)
+	}
+	var err error
+	if to == RungXpra {
+		if err = d.startXpra(ctx, d.writeRecord); err == nil {
+			return d.writeRecord(ctx)
+		}
+	}
+	return errors.Join(err, d.leaveXpra(ctx))
+}
+
+// leaveXpra ends xpra, if there is any, and has our own window manager take its
+// windows.
+func (d *Display) leaveXpra(ctx context.Context) error {
+	err := errors.Join(d.endXpra(ctx), d.takeOverWM(ctx, ""))
+	d.x.SeeThrough(false)
+	return errors.Join(err, d.writeRecord(ctx))
+}
+
+// startXpra starts xpra and becomes its client. keep is called once it is a process
+// of the display.
+func (d *Display) startXpra(ctx context.Context, keep func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, xpraLimit, fmt.Errorf("not ready after %v", xpraLimit))
 	defer cancel()
 	log, err := d.logs.append(d.at.worldLog())
@@ -107,7 +158,7 @@ func (d *Display) startXpra(ctx context.Context) error {
 		d.children = append(d.children, p)
 		d.mu.Unlock()
 		d.find.add(p.Ident(), WhatXpra)
-		return d.writeRecord(ctx)
+		return keep(ctx)
 	})
 	if err != nil {
 		return err
@@ -130,10 +181,13 @@ func (d *Display) joinXpra(ctx context.Context, client *xpra.Client) error {
 // to manage then.
 func (d *Display) adoptManager(ctx context.Context, o Orphan) error {
 	id := o.xpra()
-	if o.r.Rung != string(RungXpra) {
+	if o.r.Rung != string(RungXpra) && id == (proc.Ident{}) {
 		return d.takeOverWM(ctx, o.r.RungWhy)
 	}
-	err := d.rejoinXpra(ctx, id)
+	err := errors.New("the daemon died while xpra was started or ended")
+	if o.r.Rung == string(RungXpra) {
+		err = d.rejoinXpra(ctx, id)
+	}
 	if err == nil || ctx.Err() != nil {
 		return err
 	}

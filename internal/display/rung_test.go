@@ -260,3 +260,68 @@ func TestXpraIsAdopted(t *testing.T) {
 		}
 	}
 }
+
+// TestMove: a display goes plain, xpra and plain again while its application runs:
+// the window is the same one, shown and written to on each.
+func TestMove(t *testing.T) {
+	t.Parallel()
+	xterm := need.Xterm(t)
+	need.Xpra(t)
+	d := begin(t, Config{Inject: true})
+	file := filepath.Join(need.Dir(t), "typed")
+	app := launch(t, d, AppSpec{Path: xterm, Args: []string{"-e", "sh", "-c", "cat > " + file}})
+	w := shown(t, d, "XTerm")
+	in, why := d.Injector()
+	if in == nil {
+		t.Fatal(why)
+	}
+	typed := ""
+	write := func(text string) {
+		t.Helper()
+		until(t, "it has the focus", func() bool {
+			id, err := d.X().Focused(t.Context())
+			return err == nil && id == w.ID
+		})
+		if _, err := in.Text(t.Context(), text+"\n", x11.TextOpts{}); err != nil {
+			t.Fatal(err)
+		}
+		typed += text + "\n"
+		until(t, "it is typed", func() bool {
+			got, _ := os.ReadFile(file)
+			return string(got) == typed
+		})
+	}
+	write("on its own")
+	for _, to := range []Rung{RungXpra, RungXpra, RungPlain} {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		err := d.Move(ctx, to)
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rung, why := d.Rung(); rung != to || why != "" {
+			t.Errorf("moved to %s it is on %s: %s", to, rung, why)
+		}
+		if again := shown(t, d, "XTerm"); again.ID != w.ID {
+			t.Errorf("%s: it was %#x and is %#x", to, w.ID, again.ID)
+		}
+		write("on " + string(to))
+		if got, err := d.WM().Pin(t.Context(), w.ID, 700, 500); err != nil || !got.Exact() {
+			t.Errorf("%s: %+v, %v", to, got, err)
+		}
+		if err := d.WM().Unpin(t.Context(), w.ID); err != nil {
+			t.Error(err)
+		}
+		if r, err := readRecord(d.at); err != nil || r.Rung != string(to) {
+			t.Errorf("the record: %+v, %v", r, err)
+		}
+	}
+	if _, over := app.Exit(); over {
+		t.Error("the application ended")
+	}
+	select {
+	case <-d.Done():
+		t.Errorf("the display is dead: %s", d.Why())
+	default:
+	}
+}
