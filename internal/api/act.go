@@ -132,6 +132,13 @@ type SizeRequest struct {
 	Size   *Size  `json:"size"`
 }
 
+// RungRequest moves the display of a window to another rung while it runs.
+type RungRequest struct {
+	Common
+	Handle Handle `json:"handle"`
+	Rung   string `json:"rung"` // xvfb, xpra
+}
+
 // ModeRequest changes the mode of a window.
 type ModeRequest struct {
 	Common

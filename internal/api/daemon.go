@@ -62,6 +62,9 @@ func Limit(r Timed) time.Duration {
 
 func (OpenRequest) ownLimit() time.Duration { return 30 * time.Second }
 
+// ownLimit is that of an open: what is started is half a display.
+func (RungRequest) ownLimit() time.Duration { return 30 * time.Second }
+
 // ownLimit leaves a display time to end in order.
 func (DownRequest) ownLimit() time.Duration { return 30 * time.Second }
 

@@ -9,7 +9,7 @@ import (
 // done says what an answer's verb did to a window.
 var done = map[string]string{
 	"open": "opened", "launch": "launched", "attach": "attached", "detach": "detached",
-	"stop": "stopped", "new": "opened", "size": "size of", "mode": "mode of", "share": "shared",
+	"stop": "stopped", "new": "opened", "size": "size of", "mode": "mode of", "rung": "moved", "share": "shared",
 	"end-hold": "ended the hold of",
 }
 

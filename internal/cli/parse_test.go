@@ -102,6 +102,7 @@ func TestPersonLines(t *testing.T) {
 		"unshare w1 --with group:g":                                                          `person/unshare {"handle":"w1","with":"group:g"}`,
 		"shares w1":                                                                          `person/shares {"handle":"w1"}`,
 		"size w1 auto":                                                                       `person/size {"handle":"w1","size":null}`,
+		"rung w1 xpra":                                                                       `person/rung {"handle":"w1","rung":"xpra"}`,
 		"stop w1":                                                                            `person/stop {"handle":"w1"}`,
 		"close w1":                                                                           `person/close {"handle":"w1"}`,
 		"end-hold w1":                                                                        `person/end-hold {"handle":"w1"}`,
@@ -332,7 +333,7 @@ func TestPersonRefused(t *testing.T) {
 		"group new": api.BadRequest, "group add g": api.BadRequest, "group": api.BadRequest, "group frob": api.BadRequest, "trace w1 --open --delete": api.BadRequest,
 		"run --session a -- no-such-program": api.AppNotFound, "run ls": api.BadRequest, "session": api.BadRequest, "session new": api.BadRequest,
 		"share w1": api.BadRequest, "help nosuch": api.BadRequest, "help session nosuch": api.BadRequest, "share w1 --with bob": api.BadRequest, "share w1 --with session:": api.BadRequest, "unshare w1 --with x": api.BadRequest, "unshare": api.BadRequest, "unshare w1 --app x": api.BadRequest,
-		"share w1 --with remembered --remember": api.BadRequest, "launch x --remember": api.BadRequest, "shares w1 --app x": api.BadRequest,
+		"share w1 --with remembered --remember": api.BadRequest, "launch x --remember": api.BadRequest, "rung w1": api.BadRequest, "rung w1 vnc": api.BadRequest, "shares w1 --app x": api.BadRequest,
 		"share w1 --with session:a --mode x": api.BadMode, "audit --since yesterday": api.BadRequest, "frob": api.BadRequest, "launch": api.BadRequest,
 	} {
 		got := s.person(append([]string{"--json"}, words1(line)...)...)

@@ -34,6 +34,7 @@ func personTree(r *run) *cobra.Command {
 	root.AddCommand(r.up(), r.down(), r.ps(), r.logs(), r.doctor(), r.configs())
 	root.AddCommand(r.personList(), r.launch(), r.share(), r.unshare(), r.shares(), r.takeover(), r.handback())
 	root.AddCommand(r.sizeCommand((*client.Client).PersonSize, asOwner), r.closeCommand((*client.Client).PersonClose, asOwner))
+	root.AddCommand(r.rung())
 	root.AddCommand(&cobra.Command{
 		Use: "stop <handle>", Short: "end a window now: what is not saved is lost; close asks first", Args: takes(1, 1), RunE: handleVerb(r, "stop", (*client.Client).PersonStop, asOwner),
 	}, &cobra.Command{

@@ -38,6 +38,18 @@ func (r *run) share() *cobra.Command {
 	return cmd
 }
 
+func (r *run) rung() *cobra.Command {
+	return &cobra.Command{
+		Use: "rung <handle> xvfb|xpra", Short: "move a window's display to another rung while it runs", Args: takes(2, 2),
+		RunE: verb(r, "rung", (*client.Client).Rung, func(cmd *cobra.Command, args []string) (api.RungRequest, error) {
+			if args[1] != "xvfb" && args[1] != "xpra" {
+				return api.RungRequest{}, misuse(cmd, "a rung is xvfb or xpra")
+			}
+			return api.RungRequest{Common: r.common(), Handle: api.Handle(args[0]), Rung: args[1]}, nil
+		}, asOwner),
+	}
+}
+
 func (r *run) unshare() *cobra.Command {
 	var with, app string
 	cmd := &cobra.Command{

@@ -119,6 +119,11 @@ func (c *Client) PersonSize(ctx context.Context, r api.SizeRequest) (api.OpenAns
 	return call[api.OpenAnswer](ctx, c, "person/size", r)
 }
 
+// Rung moves the display of a window to another rung while it runs.
+func (c *Client) Rung(ctx context.Context, r api.RungRequest) (api.OpenAnswer, error) {
+	return call[api.OpenAnswer](ctx, c, "person/rung", r)
+}
+
 // PersonStop ends any window.
 func (c *Client) PersonStop(ctx context.Context, r api.HandleRequest) (api.HandleAnswer, error) {
 	return call[api.HandleAnswer](ctx, c, "person/stop", r)

@@ -139,6 +139,7 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 		"unshare":      verb(e.Unshare),
 		"shares":       verb(e.Shares),
 		"size":         verb(e.Size),
+		"rung":         verb(e.Rung),
 		"mode":         verb(e.Mode),
 		"stop":         verb(e.Stop),
 		"close":        verb(e.Close),

@@ -175,10 +175,10 @@ func checkOpen(r *api.OpenRequest) error {
 			return err
 		}
 	}
-	switch r.Rung {
-	case "", string(display.RungPlain), string(display.RungXpra):
-	default:
-		return api.Refuse(api.BadRequest, "%s is no rung", api.Quote(r.Rung, 40)).WithHint("xvfb or xpra")
+	if r.Rung != "" {
+		if err := checkRung(r.Rung); err != nil {
+			return err
+		}
 	}
 	if r.Home != "" && !homeName.MatchString(r.Home) {
 		return api.Refuse(api.BadRequest, "%s is no name of a home", api.Quote(r.Home, 80)).

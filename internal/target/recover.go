@@ -178,6 +178,9 @@ func (e *Engine) rejoin(ctx context.Context, w *window, d *display.Display, o *d
 		_, buryErr := e.bury(bound, w, ended)
 		return errors.Join(err, buryErr)
 	}
+	if rung, why := d.Rung(); rung == display.RungXpra || why != "" {
+		_ = w.drawn(ctx, d) // an application without a window is taken back, too
+	}
 	state := e.cfg.Leases.State(w.handle)
 	faults := []error{w.refs.resume(filepath.Join(d.Dir(), refsFile)), e.repin(ctx, w, d), e.recordBegun(ctx, d)}
 	if state.Input == lease.InputUser {
