@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -222,7 +223,11 @@ func (c *Client) read(in *bufio.Reader, early []packet, out chan<- Event) {
 			if err == nil {
 				p, err = readPacket(in)
 			}
-			if err != nil {
+			switch {
+			case errors.Is(err, os.ErrDeadlineExceeded):
+				c.reason = fmt.Errorf("%w: it has said nothing for %v", ErrGone, quietTime)
+				return
+			case err != nil:
 				c.reason = fmt.Errorf("%w: %w", ErrGone, err)
 				return
 			}
