@@ -317,6 +317,17 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// TestWordy: a page of few elements and many words keeps to the bytes that a text
+// may have, and says that it was cut for them (C42).
+func TestWordy(t *testing.T) {
+	p := open(t, "basic.html")
+	p.js("void (() => { let h = ''; for (let i = 0; i < 400; i++) h += `<button>${i} ${'wordy '.repeat(15)}</button>`; document.body.innerHTML = h })()")
+	s := p.snap()
+	if text := api.Text("snapshot", *s); len(text) > 24<<10 || s.Cut == nil {
+		t.Errorf("%d bytes, cut %+v", len(text), s.Cut)
+	}
+}
+
 // TestDeepAndMany: nesting of thousands, a list of tens of thousands, one text
 // of megabytes.
 func TestDeepAndMany(t *testing.T) {

@@ -34,6 +34,9 @@ func TestFixtureMenus(t *testing.T) {
 				p.reads(&f, "find", p.handle, "--name", "About", "--role", "menu item")
 				return len(f.Nodes) == 1 && f.Nodes[0].Bounds != nil
 			})
+			if f.Nodes[0].Window == 0 {
+				t.Errorf("About is told to lie in the main window: %+v", f.Nodes[0])
+			}
 			p.Act("click", p.handle, f.Nodes[0].Ref, "--point")
 			p.log.Wait(t, fixtures.Clicked("About"), seen)
 			p.only(control{name: "About"})
