@@ -242,6 +242,10 @@ func TestXpraIsAdopted(t *testing.T) {
 			if err := proc.Signal(o.xpra(), syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}
+			until(t, "xpra is stopped", func() bool {
+				table, err := proc.Processes()
+				return err == nil && table[o.xpra().PID].State == 'T'
+			})
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		d, err := o.Adopt(ctx, Config{RuntimeDir: dir, Inject: true}, Size{})
