@@ -247,3 +247,31 @@ func rgba(img image.Image) *image.RGBA {
 	draw.Draw(flat, flat.Rect, img, flat.Rect.Min, draw.Src)
 	return flat
 }
+
+// access is the display of a window, and the file that lets one in. A browser
+// paints over what it was started with: then another process of its display is
+// asked.
+func (w *World) access(t testing.TB, win Window) (display, authority string) {
+	t.Helper()
+	pids := []int{win.PID}
+	for _, p := range w.scan(false) {
+		pids = append(pids, p.pid)
+	}
+	for _, pid := range pids {
+		raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // it may have ended
+		display, authority = "", ""
+		for _, v := range strings.Split(string(raw), "\x00") {
+			if s, ok := strings.CutPrefix(v, "DISPLAY="); ok {
+				display = s
+			}
+			if s, ok := strings.CutPrefix(v, "XAUTHORITY="); ok {
+				authority = s
+			}
+		}
+		if display == win.Display && authority != "" {
+			return display, authority
+		}
+	}
+	t.Fatalf("no process of %s says how to reach its display", win.Handle)
+	return "", ""
+}
