@@ -119,7 +119,7 @@ func screens(t *testing.T) []struct {
 		{"notices", func(u *ui) {
 			u.goTo(pageHome)
 			u.asked.show([]api.Question{{ID: "q1", Session: "alice", Handle: "w1", Text: "The form asks for a phone number that I do not have. Should I leave it empty, or is there one you would like me to use?"}})
-			u.notice(u.say(state.Lapsed, longName, "the viewer that drove it went away"), "", theme.InfoIcon(), tint(theme.ColorNameWarning))
+			u.notice(u.say(state.Lapsed, longName, state.LapseWhy(u.settings.Lang, api.LapseAway)), "", theme.InfoIcon(), tint(theme.ColorNameWarning))
 			u.fault(api.Refuse(api.BadSize, "12 × 4 is no size"))
 		}},
 	}

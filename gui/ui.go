@@ -427,7 +427,7 @@ func (u *ui) tell(windows []api.Window) {
 			}
 		case w.Ended == nil && w.Lapsed != nil && !u.told[key+"/lapsed"]:
 			u.told[key+"/lapsed"] = true
-			u.notice(u.say(state.Lapsed, state.Title(w), w.Lapsed.Why), "", theme.InfoIcon(), tint(theme.ColorNameWarning))
+			u.notice(u.say(state.Lapsed, state.Title(w), state.LapseWhy(u.settings.Lang, w.Lapsed.Why)), "", theme.InfoIcon(), tint(theme.ColorNameWarning))
 		case w.Input == "user":
 			delete(u.told, key+"/lapsed")
 		}

@@ -86,6 +86,17 @@ func Title(w api.Window) string {
 	return Line(w.App, 60)
 }
 
+// LapseWhy says in a language why a takeover ended by itself.
+func LapseWhy(l Lang, why string) string {
+	switch why {
+	case api.LapseIdle:
+		return l.Say(LapsedIdle)
+	case api.LapseAway:
+		return l.Say(LapsedAway)
+	}
+	return Line(why, 200)
+}
+
 // Short is Title where it stands in a sentence of one line.
 func Short(w api.Window) string { return Line(Title(w), 40) }
 

@@ -148,3 +148,17 @@ func TestTrace(t *testing.T) {
 		t.Error("the picture after does not stand for the act")
 	}
 }
+
+// TestLapseWhy: why a takeover ended by itself is said in the person's language,
+// and what a newer daemon says as it is.
+func TestLapseWhy(t *testing.T) {
+	t.Parallel()
+	for _, why := range []string{api.LapseIdle, api.LapseAway} {
+		if LapseWhy(English, why) != why || LapseWhy(Chinese, why) == why || LapseWhy(Japanese, why) == why {
+			t.Errorf("%q is %q, %q, %q", why, LapseWhy(English, why), LapseWhy(Chinese, why), LapseWhy(Japanese, why))
+		}
+	}
+	if got := LapseWhy(Chinese, "something else"); got != "something else" {
+		t.Errorf("what is not known is %q", got)
+	}
+}

@@ -147,6 +147,8 @@ const (
 	MinutesAgo
 	HoursAgo
 	Lapsed
+	LapsedIdle
+	LapsedAway
 	QuestionFrom
 	Answer
 	AnswerPlaceholder
@@ -340,6 +342,8 @@ var words = [wordCount][3]string{
 	MinutesAgo:        {"%d min ago", "%d 分钟前", "%d 分前"},
 	HoursAgo:          {"%d h ago", "%d 小时前", "%d 時間前"},
 	Lapsed:            {"Your takeover of %s ended by itself: %s", "你对 %s 的接管已自动结束：%s", "%s の引き取りは自動的に終わりました：%s"},
+	LapsedIdle:        {"nobody did anything in it for a while", "有一段时间没有任何操作", "しばらく操作がありませんでした"},
+	LapsedAway:        {"the viewer that drove it went away", "控制它的窗口已离开", "操作していた画面がなくなりました"},
 	QuestionFrom:      {"%s asks about %s", "%s 询问关于 %s 的问题", "%s が %s について質問"},
 	Answer:            {"Answer", "回答", "回答"},
 	AnswerPlaceholder: {"Your answer", "你的回答", "回答を入力"},

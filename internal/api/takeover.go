@@ -29,6 +29,12 @@ type Driven struct {
 	Layout string    `json:"layout,omitempty"`
 }
 
+// Why a takeover ends by itself: a face that speaks another language knows them.
+const (
+	LapseIdle = "nobody did anything in it for a while"
+	LapseAway = "the viewer that drove it went away"
+)
+
 // Lapse is a takeover that ended by itself.
 type Lapse struct {
 	At  time.Time `json:"at"`

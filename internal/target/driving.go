@@ -192,8 +192,8 @@ func (w *window) endDriving(s lease.State, how, note string) *owed {
 
 // lapseWhy says why a takeover ended by itself.
 var lapseWhy = map[string]string{
-	"idle": "nobody did anything in it for a while",
-	"away": "the viewer that drove it went away",
+	"idle": api.LapseIdle,
+	"away": api.LapseAway,
 }
 
 // interrupted keeps that a takeover cut a verb.
