@@ -122,6 +122,15 @@ pictures: ## take the pictures of docs/tutorial.md anew
 	VIBESPACE_KEEP_PICTURES=$(CURDIR)/docs/pictures go test -count 1 -run 'TestTutorial$$' ./internal/acceptance
 	mogrify +dither -resize '960x>' -colors 128 -strip -define png:compression-level=9 docs/pictures/*.png
 
+# Each is a screen of the app with every look, language and size: no test can
+# say whether they are good. The first are drawn by the toolkit's software
+# driver, the last by the app itself, with real windows.
+.PHONY: screens
+screens: ## pictures of all of the desktop app's screens, into bin/screens/, for a person to look at
+	@mkdir -p $(BIN)/screens/app
+	VIBESPACE_KEEP_PICTURES=$(abspath $(BIN))/screens go test -count 1 -timeout 20m -run '^TestScreens$$' ./gui
+	VIBESPACE_KEEP_PICTURES=$(abspath $(BIN))/screens/app go test -count 1 -timeout 20m -run '^TestDesktopPictures$$' ./internal/acceptance
+
 .PHONY: clean
 clean: ## take bin/ away
 	rm -rf bin

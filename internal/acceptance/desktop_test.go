@@ -264,21 +264,22 @@ func TestDesktopPictures(t *testing.T) {
 	if os.Getenv("VIBESPACE_KEEP_PICTURES") == "" {
 		return // nobody wants to look
 	}
-	w := NewWorld(t)
-	alice := w.Session("alice")
-	w.Session("bob")
-	w.Owner().OK(nil, "group", "new", "research")
-	w.Owner().OK(nil, "group", "add", "research", "alice")
-	alice.OK(nil, "open", need.Tool(t, "gtk3-widget-factory"))
-	alice.OK(nil, "open", need.Tool(t, "mousepad"))
-	for _, c := range []struct{ size, look, lang string }{
-		{"1280x800", "light", "en"},
-		{"1280x800", "dark", "zh"},
-		{"1920x1080", "dark", "en"},
-		{"1920x1080", "light", "zh"},
-		{"1280x800", "contrast", "ja"},
-	} {
+	type shape struct{ size, look, lang string }
+	shapes := []shape{{"1280x800", "contrast", "ja"}}
+	for _, size := range []string{"1280x800", "1920x1080"} {
+		for _, look := range []string{"light", "dark"} {
+			shapes = append(shapes, shape{size, look, "en"}, shape{size, look, "zh"})
+		}
+	}
+	for _, c := range shapes {
 		t.Run(c.size+"-"+c.look+"-"+c.lang, func(t *testing.T) {
+			w := NewWorld(t)
+			alice := w.Session("alice")
+			w.Session("bob")
+			w.Owner().OK(nil, "group", "new", "research")
+			w.Owner().OK(nil, "group", "add", "research", "alice")
+			alice.OK(nil, "open", need.Tool(t, "gtk3-widget-factory"))
+			alice.OK(nil, "open", need.Tool(t, "mousepad"))
 			s := newScreen(t, c.size)
 			a := w.desktop(s, c.look, c.lang)
 			defer a.close()
@@ -300,6 +301,20 @@ func TestDesktopPictures(t *testing.T) {
 			time.Sleep(time.Second)
 			a.keep(name + "size")
 			s.do("key", "Escape")
+			tool := func(x, y int) {
+				s.click(image.Pt(s.width()-x, y))
+				time.Sleep(time.Second)
+			}
+			tool(228, 40)
+			a.keep(name + "share")
+			s.do("key", "Escape")
+			tool(99, 40)
+			a.keep(name + "trace")
+			tool(99, 40)
+			tool(50, 98)
+			a.keep(name + "taken-over")
+			tool(50, 98) // Hand back
+			a.keep(name + "hand-back")
 		})
 	}
 }
