@@ -50,6 +50,9 @@ type rester struct {
 
 // newRester makes one; without a way to wait it never does.
 func newRester(r Rest) *rester {
+	if r.Drawing == nil {
+		r.Drawing = func() bool { return true }
+	}
 	return &rester{Rest: r, most: restTime, later: func(d time.Duration, f func()) {
 		time.AfterFunc(d, func() { fyne.Do(f) })
 	}}
@@ -98,8 +101,13 @@ func (r *rester) turn() {
 	r.later(turnTime, r.turn)
 }
 
-// do runs something on the goroutine that draws, at once.
+// do runs something on the goroutine that draws, at once. Once the toolkit has
+// ended it runs what it is given wherever that is: nothing is drawn then.
 func (u *ui) do(f func()) {
-	fyne.Do(f)
+	fyne.Do(func() {
+		if u.rest.Drawing() {
+			f()
+		}
+	})
 	u.rest.stir(stirTime)
 }

@@ -3,6 +3,8 @@ package gui
 import (
 	"testing"
 	"time"
+
+	"vibespace/gui/state"
 )
 
 // TestRest: the loop waits while nothing happens, what is to be drawn ends a
@@ -67,5 +69,19 @@ func TestRestIsEndedByWhatIsShown(t *testing.T) {
 	u.do(func() { ran = true })
 	if !ran || wakes != 1 {
 		t.Errorf("it ran: %v, and woke %d times", ran, wakes)
+	}
+}
+
+// TestNothingIsDrawnAfterTheEnd: what the toolkit runs beside the goroutine that
+// draws, since its loop has ended, touches no widget.
+func TestNothingIsDrawnAfterTheEnd(t *testing.T) {
+	u := newTestUI(t, state.English)
+	drawing, drew := true, 0
+	u.rest.Drawing = func() bool { return drawing }
+	u.do(func() { drew++ })
+	drawing = false
+	u.do(func() { drew++ })
+	if drew != 1 {
+		t.Errorf("it drew %d times", drew)
 	}
 }
