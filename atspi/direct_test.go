@@ -2,6 +2,7 @@ package atspi
 
 import (
 	"errors"
+	"net"
 	"os"
 	"syscall"
 	"testing"
@@ -43,6 +44,38 @@ func TestDirectConnection(t *testing.T) {
 	}
 	if err := r.conn.call(r.ctx(), busName, busPath, busName+".GetId", nil); err != nil {
 		t.Errorf("the bus afterwards: %v", err)
+	}
+}
+
+// TestEndedBeforeItsReaderSaw writes to a connection whose other end has gone, which
+// nobody has read yet: an application is gone, a bus is closed.
+func TestEndedBeforeItsReaderSaw(t *testing.T) {
+	t.Parallel()
+	d := newBus(t)
+	c := d.dialFor(t, Config{})
+	listener, err := net.Listen("unix", d.dir+"/ended")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	for want, ended := range map[error]chan struct{}{ErrGone: make(chan struct{}), ErrClosed: nil} {
+		near, err := net.Dial("unix", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer near.Close()
+		far, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = far.Close()
+		f := c.newFlight(Budget{}.orDefault(c.bound))
+		f.wire, f.ended = newWire(near, 0), ended
+		var told error
+		f.ask(request{ref: Ref{Bus: ":1.1", Path: "/x"}, method: getItems, take: func(a reply) { told = a.err }})
+		if err := f.run(t.Context()); !errors.Is(err, want) || !errors.Is(told, want) {
+			t.Errorf("%v, told %v, want %v", err, told, want)
+		}
 	}
 }
 

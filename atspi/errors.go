@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -91,7 +92,7 @@ func translate(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, dbus.ErrClosed), errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed),
-		errors.Is(err, io.ErrUnexpectedEOF):
+		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
 		return ErrClosed
 	case strings.HasPrefix(err.Error(), "dbus.Store:"):
 		return fmt.Errorf("%w: %s", ErrMalformed, clean(err.Error()))

@@ -178,7 +178,10 @@ func (f *flight) send() error {
 	f.calls += n
 	f.queue = f.queue[n:]
 	_, err := f.wire.Write(f.buf.b)
-	return translate(err)
+	if err = translate(err); errors.Is(err, ErrClosed) && f.ended != nil {
+		return ErrGone // seen before the reader of the application's own connection saw it
+	}
+	return err
 }
 
 // land gives one answer to its taker.

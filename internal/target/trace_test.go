@@ -142,3 +142,17 @@ func TestPrinting(t *testing.T) {
 		}
 	}
 }
+
+// TestTakesWhatThereIsRoomFor: what is not taken is not counted, whichever bound
+// refuses it.
+func TestTakesWhatThereIsRoomFor(t *testing.T) {
+	t.Parallel()
+	var pen tracer
+	if !pen.takes(traceHeld-1) || pen.takes(2) || pen.held.Load() != traceHeld-1 {
+		t.Errorf("%d bytes wait", pen.held.Load())
+	}
+	pen.waiting.Store(traceWaiting)
+	if pen.takes(1) || pen.held.Load() != traceHeld-1 {
+		t.Errorf("%d bytes wait", pen.held.Load())
+	}
+}

@@ -49,8 +49,7 @@ func (e *Engine) KeepTrace(a TracedAct) {
 			size += int64(len(p.JPEG))
 		}
 	}
-	if e.trace.waiting.Load() >= traceWaiting || e.trace.held.Add(size) > traceHeld {
-		e.trace.held.Add(-size)
+	if !e.trace.takes(size) {
 		size, a.Before, a.After, a.Note = 0, nil, nil, "no picture: "+errBehind.Error()
 	}
 	e.mu.Lock()
@@ -74,6 +73,18 @@ func (e *Engine) KeepTrace(a TracedAct) {
 		}
 		e.wroteTrace(ctx)
 	})
+}
+
+// takes counts what is to wait, when there is room for it.
+func (t *tracer) takes(size int64) bool {
+	if t.waiting.Load() >= traceWaiting {
+		return false
+	}
+	if t.held.Add(size) > traceHeld {
+		t.held.Add(-size)
+		return false
+	}
+	return true
 }
 
 // writeTraced writes the pictures of an act and its row. The holder of pen calls
