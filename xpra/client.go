@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// errRefused is a server that answered and lets us not in.
+var errRefused = errors.New("it refuses")
+
 // ErrGone says that the server ended or does not answer any more.
 var ErrGone = errors.New("xpra is gone")
 
@@ -129,7 +132,7 @@ func greet(conn net.Conn, in *bufio.Reader) (early []packet, err error) {
 			_, err = conn.Write(frame(packet{"suspend", true, []any{}}))
 			return early, err
 		case p.kind() == "disconnect":
-			return nil, fmt.Errorf("it refuses: %v", []any(p[1:]))
+			return nil, fmt.Errorf("%w: %v", errRefused, []any(p[1:]))
 		}
 		early = append(early, p)
 	}

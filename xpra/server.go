@@ -21,6 +21,9 @@ const (
 	probeTime = 10 * time.Second
 	// pollEvery is how often a starting server is tried.
 	pollEvery = 20 * time.Millisecond
+	// refusedLimit is how long a server may refuse us: one that starts may do so for
+	// a moment, one that does it on principle never stops.
+	refusedLimit = 3 * time.Second
 )
 
 // Config says how to start a server.
@@ -114,7 +117,8 @@ func start(ctx context.Context, cfg Config, started func(*proc.Process) error) (
 	if err := os.Remove(Socket(cfg.Dir)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	env := append([]string{"XAUTHORITY=" + cfg.CookieFile}, cfg.Env...)
+	// It looks for the input devices of an earlier xpra otherwise.
+	env := append([]string{"XAUTHORITY=" + cfg.CookieFile, "XPRA_UINPUT=0"}, cfg.Env...)
 	for _, dirs := range []string{"SYSTEM", "USER", "DEFAULT"} {
 		// Debian's own configuration starts a whole X session.
 		env = append(env, "XPRA_"+dirs+"_CONF_DIRS="+empty)
@@ -142,10 +146,19 @@ func start(ctx context.Context, cfg Config, started func(*proc.Process) error) (
 func await(ctx context.Context, p *proc.Process, socket string) (*Client, error) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
+	var refused time.Time
 	for {
 		c, err := Dial(ctx, socket)
 		if err == nil {
 			return c, nil
+		}
+		if errors.Is(err, errRefused) {
+			if refused.IsZero() {
+				refused = time.Now()
+			}
+			if time.Since(refused) >= refusedLimit {
+				return nil, err
+			}
 		}
 		select {
 		case <-p.Done():

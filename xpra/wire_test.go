@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vibespace/internal/need"
+	"vibespace/internal/proc"
 )
 
 func TestMain(m *testing.M) { need.Main(m) }
@@ -137,32 +138,56 @@ func TestDialEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
+	// Nobody accepts: the kernel connects, and then nothing is said.
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := Dial(ctx, socket); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a silent server: %v", err)
 	}
-	silent, err := server.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = silent.Close()
-	answered := make(chan error, 1)
-	go func() {
-		conn, err := server.Accept()
-		if err == nil {
-			if _, err = readPacket(conn); err == nil {
-				_, err = conn.Write(frame(packet{"disconnect", "server is full"}))
-			}
-			_ = conn.Close()
-		}
-		answered <- err
-	}()
+	go refuse(server)
 	if _, err := Dial(t.Context(), socket); err == nil || !strings.Contains(err.Error(), "server is full") {
 		t.Errorf("a refusal: %v", err)
 	}
-	if err := <-answered; err != nil {
-		t.Error(err)
+}
+
+// refuse lets nobody in until the listener is closed.
+func refuse(server net.Listener) {
+	for {
+		conn, err := server.Accept()
+		if err != nil {
+			return
+		}
+		if _, err := readPacket(conn); err == nil {
+			_, _ = conn.Write(frame(packet{"disconnect", "server is full"}))
+		}
+		_ = conn.Close()
+	}
+}
+
+// TestAServerThatRefusesIsNotWaitedFor: a server that runs and lets us not in is
+// given up long before the time that it has to start.
+func TestAServerThatRefusesIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	socket := filepath.Join(need.Dir(t), "sock")
+	server, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	go refuse(server)
+	p, err := proc.Start(proc.Spec{Path: "/bin/sleep", Args: []string{"1000"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := p.Stop(context.Background(), 0); err != nil {
+			t.Error(err)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := await(ctx, p, socket); !errors.Is(err, errRefused) || ctx.Err() != nil {
+		t.Errorf("it ended with %v, and its context: %v", err, ctx.Err())
 	}
 }
 
