@@ -196,11 +196,28 @@ func (d *Display) untilEnd() {
 		if !d.goesOn(wm) {
 			return
 		}
+		if d.WM() == wm {
+			d.pause(fallBackPause)
+		}
+	}
+}
+
+// pause waits, or until the display cannot be used any more.
+func (d *Display) pause(length time.Duration) {
+	timer := time.NewTimer(length)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-d.quit:
+	case <-d.server.Done():
+	case <-d.x.Done():
 	}
 }
 
 // goesOn says whether the display has another manager of its windows once one
-// ended: because it was moved, or because ours took the place of an xpra.
+// ended: because it was moved, or because ours took the place of an xpra. Where that
+// failed it goes on all the same, and is to be tried again: a server that was
+// stopped for a while lost nothing of its applications.
 func (d *Display) goesOn(ended Manager) bool {
 	d.moving.Lock()
 	defer d.moving.Unlock()
@@ -215,7 +232,7 @@ func (d *Display) goesOn(ended Manager) bool {
 		if !closed(d.quit) {
 			d.cfg.Log.Warn("no window manager took xpra's place", "display", d.id, "err", err)
 		}
-		return false
+		return !closed(d.quit) && !closed(d.server.Done()) && !closed(d.x.Done())
 	}
 	return true
 }

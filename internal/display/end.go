@@ -103,7 +103,10 @@ func (d *Display) disconnect() error {
 		}
 	}
 	d.watching.Wait()
-	if wm := d.WM(); wm != nil { // it may have taken xpra's place just now
+	d.moving.Lock() // a move that is under way sees the end and leaves the rest to it
+	wm := d.WM()
+	d.moving.Unlock()
+	if wm != nil { // it may have taken another's place just now
 		errs = append(errs, wm.Close())
 	}
 	d.logs.close()

@@ -21,8 +21,13 @@ const (
 	settledAfter = 150 * time.Millisecond
 	settleLimit  = 2 * time.Second
 	settlePoll   = 20 * time.Millisecond
-	// maxAsserts bounds how often in a row a pinned size is set again.
-	maxAsserts = 20
+	// maxAsserts bounds how often in a row a pinned size is set again, with less than
+	// assertsApart between two.
+	maxAsserts   = 20
+	assertsApart = time.Second
+	// maxKin bounds the walk from a dialog to what it belongs to: parents may be
+	// stated in a circle.
+	maxKin = 64
 )
 
 // guest manages the windows of a display through xpra, where xpra has a window
@@ -39,6 +44,7 @@ type guest struct {
 
 	mu      sync.Mutex
 	windows map[int]*guestWindow // by xpra's count
+	menus   map[int]x11.WindowID // what no window manager touches; by xpra's count
 	recent  []int                // by focus, the latest last
 	next    *Size                // the pin of the next main window
 }
@@ -53,13 +59,14 @@ type guestWindow struct {
 	modal, covers bool // covers: fullscreen or maximised
 	pin           *Size
 	hints         []uint32 // its size hints before it was pinned
-	asserted      int
+	asserted      int      // how often its pin was set again, and when last
+	assertedAt    time.Time
 }
 
 // newGuest starts to manage what the client tells of. It runs until Close or the
 // client's end.
 func newGuest(ctx context.Context, x *x11.Conn, client *xpra.Client) (*guest, error) {
-	g := &guest{x: x, client: client, windows: map[int]*guestWindow{}, done: make(chan struct{})}
+	g := &guest{x: x, client: client, windows: map[int]*guestWindow{}, menus: map[int]x11.WindowID{}, done: make(chan struct{})}
 	var err error
 	if g.clicks, err = x.Clicks(ctx, g.clicked); err != nil {
 		return nil, err
@@ -93,13 +100,19 @@ func (g *guest) step(e xpra.Event) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if e.Kind == xpra.New {
-		if !e.Menu {
+		if e.Menu {
+			g.menus[e.Window] = x11.WindowID(e.Meta.XID)
+		} else {
 			g.enter(ctx, e)
 		}
 		return
 	}
 	w := g.windows[e.Window]
 	if w == nil {
+		if e.Kind == xpra.Lost {
+			delete(g.menus, e.Window)
+			g.restore(ctx)
+		}
 		return
 	}
 	switch e.Kind {
@@ -117,6 +130,7 @@ func (g *guest) step(e xpra.Event) {
 		if len(g.recent) > 0 {
 			g.focus(ctx, g.windows[g.recent[len(g.recent)-1]])
 		}
+		g.restore(ctx)
 	}
 }
 
@@ -232,12 +246,19 @@ func (g *guest) sized(ctx context.Context, w *guestWindow, e xpra.Event) {
 		}
 		return
 	}
-	if w.rect = g.target(ctx, w); w.rect == now {
+	if time.Since(w.assertedAt) > assertsApart {
 		w.asserted = 0
-	} else if w.asserted < maxAsserts {
-		w.asserted++
-		_ = g.client.Configure(w.n, w.rect)
 	}
+	if w.rect = g.target(ctx, w); w.rect == now || w.asserted >= maxAsserts {
+		return
+	}
+	w.asserted++
+	w.assertedAt = time.Now()
+	// It may have stated steps between its sizes again.
+	if hints, err := g.x.DropSteps(ctx, w.id); err == nil && hints != nil {
+		w.hints = hints
+	}
+	_ = g.client.Configure(w.n, w.rect)
 }
 
 // focus raises and focuses a window, or the modal dialog that holds it up.
@@ -248,20 +269,49 @@ func (g *guest) focus(ctx context.Context, w *guestWindow) {
 	g.guard(ctx)
 }
 
+// restore gives the focus to the window that was used last when no window has it:
+// a menu that had it took it along, and xpra gives none to a window that it
+// believes to have it.
+func (g *guest) restore(ctx context.Context) {
+	if len(g.recent) == 0 {
+		return
+	}
+	has, err := g.x.Focused(ctx)
+	if err != nil || g.byID(has) != nil {
+		return
+	}
+	for _, id := range g.menus {
+		if id == has && id != 0 {
+			return
+		}
+	}
+	w := g.modalOf(g.windows[g.recent[len(g.recent)-1]])
+	g.focus(ctx, w)
+	_ = g.x.OfferFocus(ctx, w.id)
+}
+
 // modalOf is the latest modal dialog that belongs to a window, or the window.
 func (g *guest) modalOf(w *guestWindow) *guestWindow {
 	for _, n := range slices.Backward(g.recent) {
-		o := g.windows[n]
-		for at := o; o.modal && at != nil && at.parent != 0 && at.parent != at.n; at = g.windows[at.parent] {
-			if at.parent == w.n {
-				return o
-			}
-			if at.parent == o.n {
-				break // stated in a circle
-			}
+		if o := g.windows[n]; o.modal && o != w && g.kinOf(o, w.n) {
+			return o
 		}
 	}
 	return w
+}
+
+// kinOf tells whether a window belongs to another, by any number of others.
+func (g *guest) kinOf(w *guestWindow, ancestor int) bool {
+	for range maxKin {
+		if w == nil || w.parent == 0 {
+			return false
+		}
+		if w.parent == ancestor {
+			return true
+		}
+		w = g.windows[w.parent]
+	}
+	return false
 }
 
 // guard has the clicks on windows that are not in front come here first.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -36,6 +37,13 @@ const rejoinLimit = 12 * time.Second
 // fallBackLimit bounds how long a display may take to get our own window manager
 // in place of an xpra that ended.
 const fallBackLimit = 10 * time.Second
+
+// fallBackPause lies between two attempts at that.
+const fallBackPause = 2 * time.Second
+
+// ErrNoXpra says that this machine has no xpra that works; the error names what it
+// lacks.
+var ErrNoXpra = xpra.ErrMissing
 
 // Manager shows, places and focuses the windows of a display and holds those that
 // are pinned at their size: our own window manager, or xpra through us.
@@ -83,12 +91,37 @@ func (d *Display) startManager(ctx context.Context) error {
 	}
 	// The record is written when the rest of the display is there, too.
 	later := func(context.Context) error { return nil }
-	err := d.phase("xpra", func() error { return d.startXpra(ctx, later) })
+	part, cancel := mostOf(ctx)
+	defer cancel()
+	err := d.phase("xpra", func() error { return d.startXpra(part, later) })
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	d.cfg.Log.Warn("the display goes without xpra", "display", d.id, "err", err)
-	return d.startWM(ctx, err.Error())
+	d.find.forget(WhatXpra)
+	return d.takeOverWM(ctx, err.Error())
+}
+
+// mostOf bounds a part after which another one must still find time.
+func mostOf(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := xpraLimit
+	if end, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(end)*2/3)
+	}
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready after %v", limit.Round(time.Second)))
+}
+
+// untilQuit bounds what the end of the display cuts short.
+func (d *Display) untilQuit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	go func() {
+		select {
+		case <-d.quit:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 // Move puts another manager on a display that runs: the applications and what is
@@ -116,8 +149,8 @@ func (d *Display) move(ctx context.Context, to Rung) error {
 	if now, _ := d.Rung(); now == to {
 		return nil
 	}
-	// Half a move is no state to leave a display in.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), xpraLimit+fallBackLimit)
+	// Half a move is no state to leave a display in, but for the one that is ended.
+	ctx, cancel := d.untilQuit(context.WithoutCancel(ctx), xpraLimit+fallBackLimit)
 	defer cancel()
 	if err := d.WM().Close(); err != nil {
 		d.cfg.Log.Warn("a window manager did not end in order", "display", d.id, "err", err)
@@ -127,6 +160,9 @@ func (d *Display) move(ctx context.Context, to Rung) error {
 		if err = d.startXpra(ctx, d.writeRecord); err == nil {
 			return d.writeRecord(ctx)
 		}
+	}
+	if closed(d.quit) {
+		return ErrDead // what is left of it is the end's
 	}
 	return errors.Join(err, d.leaveXpra(ctx))
 }
@@ -149,6 +185,12 @@ func (d *Display) startXpra(ctx context.Context, keep func(context.Context) erro
 		return err
 	}
 	defer log.Close()
+	d.gate.RLock()
+	through := sync.OnceFunc(d.gate.RUnlock)
+	defer through()
+	if closed(d.quit) {
+		return ErrDead
+	}
 	client, err := xpra.Start(ctx, xpra.Config{
 		Display: d.number, CookieFile: d.cookieFile, Dir: d.at.xpra(), Log: log, Path: d.cfg.Xpra,
 		// Its own toolkit must not appear among the applications of the tree.
@@ -158,6 +200,7 @@ func (d *Display) startXpra(ctx context.Context, keep func(context.Context) erro
 		d.children = append(d.children, p)
 		d.mu.Unlock()
 		d.find.add(p.Ident(), WhatXpra)
+		defer through()
 		return keep(ctx)
 	})
 	if err != nil {
@@ -240,17 +283,8 @@ func (d *Display) endXpra(ctx context.Context) error {
 // fallBack puts our own window manager in the place of an xpra that ended or
 // answers no more. The windows lose nothing by it.
 func (d *Display) fallBack(g *guest) error {
-	ctx, cancel := context.WithTimeout(context.Background(), fallBackLimit)
+	ctx, cancel := d.untilQuit(context.Background(), fallBackLimit)
 	defer cancel()
-	stop := make(chan struct{})
-	defer close(stop)
-	go func() {
-		select {
-		case <-d.quit:
-			cancel()
-		case <-stop:
-		}
-	}()
 	why := fmt.Sprintf("xpra ended: %v", g.client.Err())
 	_ = g.Close()
 	defer d.x.SeeThrough(false) // until then its frames may still be there

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"vibespace/internal/need"
 	"vibespace/internal/proc"
@@ -328,4 +331,140 @@ func TestMove(t *testing.T) {
 		t.Errorf("the display is dead: %s", d.Why())
 	default:
 	}
+}
+
+// TestXpraEndsWhileTheServerStands: an X server that was stopped for longer than our
+// own window manager is waited for costs nothing: it takes the windows once the
+// server goes on.
+func TestXpraEndsWhileTheServerStands(t *testing.T) {
+	t.Parallel()
+	xterm := need.Xterm(t)
+	need.Xpra(t)
+	failed := make(chan struct{})
+	d := begin(t, Config{Rung: RungXpra, Log: slog.New(told{text: "no window manager took xpra's place", once: sync.OnceFunc(func() { close(failed) })})})
+	app := launch(t, d, AppSpec{Path: xterm, Args: []string{"-e", "sleep", "1000"}})
+	w := shown(t, d, "XTerm")
+	server := process(t, d, WhatServer)
+	if err := proc.Signal(server, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if err := proc.Signal(process(t, d, WhatXpra), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-failed:
+	case <-d.Done():
+		t.Fatalf("the display is dead: %s", d.Why())
+	case <-time.After(patience):
+		t.Fatal("nobody tried to take xpra's place")
+	}
+	if err := proc.Signal(server, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it is a plain display", func() bool { rung, _ := d.Rung(); return rung == RungPlain })
+	if again := shown(t, d, "XTerm"); again.ID != w.ID {
+		t.Errorf("it was %#x and is %#x", w.ID, again.ID)
+	}
+	if _, over := app.Exit(); over {
+		t.Error("the application ended")
+	}
+	if closed(d.Done()) {
+		t.Errorf("the display is dead: %s", d.Why())
+	}
+}
+
+// told is a log that says when a line was written to it.
+type told struct {
+	text string
+	once func()
+}
+
+func (told) Enabled(context.Context, slog.Level) bool { return true }
+func (h told) WithAttrs([]slog.Attr) slog.Handler     { return h }
+func (h told) WithGroup(string) slog.Handler          { return h }
+func (h told) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == h.text {
+		h.once()
+	}
+	return nil
+}
+
+// TestEndDuringAMove: a display that is ended while xpra is put on it is ended at
+// once and whole: the move gives up, and leaves nothing behind the end.
+func TestEndDuringAMove(t *testing.T) {
+	t.Parallel()
+	need.Xpra(t)
+	never := filepath.Join(need.Dir(t), "xpra")
+	need.Script(t, never, "#!"+need.SystemPython+"\nimport time\ntime.sleep(1000)\n")
+	d := begin(t, Config{Xpra: never})
+	moved := make(chan error, 1)
+	go func() { moved <- d.Move(context.Background(), RungXpra) }()
+	until(t, "xpra is started", func() bool {
+		for _, p := range d.find.recorded() {
+			if p.What == WhatXpra {
+				return true
+			}
+		}
+		return false
+	})
+	finish(t, d)
+	if err := <-moved; !errors.Is(err, ErrDead) {
+		t.Errorf("the move ended with %v", err)
+	}
+	if left := leftOf(d); len(left) > 0 {
+		t.Errorf("left behind the end: %s", strings.Join(left, ", "))
+	}
+	if err := d.Move(t.Context(), RungXpra); !errors.Is(err, ErrDead) {
+		t.Errorf("a move after the end: %v", err)
+	}
+}
+
+// TestXpraMenuTakesNoFocusAlong: a menu that has the keyboard focus and goes leaves
+// it to the window that was used last.
+func TestXpraMenuTakesNoFocusAlong(t *testing.T) {
+	t.Parallel()
+	xterm := need.Xterm(t)
+	python := need.GTK3(t)
+	d := onXpra(t)
+	has := func(what string, ok func(x11.WindowID) bool) {
+		t.Helper()
+		until(t, what, func() bool {
+			id, err := d.X().Focused(t.Context())
+			return err == nil && ok(id)
+		})
+	}
+	launch(t, d, AppSpec{Path: xterm, Args: []string{"-e", "sleep", "1000"}})
+	w := shown(t, d, "XTerm")
+	has("the window has the focus", func(id x11.WindowID) bool { return id == w.ID })
+	menu := launch(t, d, AppSpec{Path: python, Args: []string{"-c", `
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+w = Gtk.Window(type=Gtk.WindowType.POPUP)
+w.set_default_size(50, 50)
+w.show_all()
+Gtk.main()
+`}})
+	var popup x11.WindowID
+	until(t, "the menu is shown", func() bool {
+		tops, err := d.X().TopLevels(t.Context())
+		for _, o := range tops {
+			if o.Viewable && o.OverrideRedirect && o.PID == menu.PID() {
+				popup = o.ID
+			}
+		}
+		return err == nil && popup != 0
+	})
+	has("the menu has the focus", func(id x11.WindowID) bool {
+		if id != popup {
+			if err := d.X().OfferFocus(t.Context(), popup); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return id == popup
+	})
+	if err := proc.Signal(menu.Ident(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	has("the window has it again", func(id x11.WindowID) bool { return id == w.ID })
 }
