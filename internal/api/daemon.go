@@ -62,8 +62,8 @@ func Limit(r Timed) time.Duration {
 
 func (OpenRequest) ownLimit() time.Duration { return 30 * time.Second }
 
-// ownLimit is that of an open: what is started is half a display.
-func (RungRequest) ownLimit() time.Duration { return 30 * time.Second }
+// ownLimit is longer than a move that fails takes to go back.
+func (RungRequest) ownLimit() time.Duration { return time.Minute }
 
 // ownLimit leaves a display time to end in order.
 func (DownRequest) ownLimit() time.Duration { return 30 * time.Second }

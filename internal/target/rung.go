@@ -13,6 +13,10 @@ import (
 // that shows nothing by itself is not waited for longer.
 const drawnBound = 3 * time.Second
 
+// settleBound is how long a window that was moved may take to be as it was before,
+// whatever the caller waits.
+const settleBound = 10 * time.Second
+
 // checkRung refuses what is no rung.
 func checkRung(rung string) error {
 	switch display.Rung(rung) {
@@ -43,14 +47,12 @@ func (e *Engine) Rung(ctx context.Context, c api.Caller, r api.RungRequest) (api
 		if err := e.move(ctx, t, display.Rung(r.Rung)); err != nil {
 			return api.OpenAnswer{}, err
 		}
-		if err := e.keepRow(ctx, t.w); err != nil {
-			return api.OpenAnswer{}, err
-		}
 		return api.OpenAnswer{Answer: e.answer(c), Window: e.show(ctx, c, t.w)}, nil
 	})
 }
 
-// move moves the display and holds the main window at its size again.
+// move moves the display, holds the main window at its size again and records where
+// it is. Once the display is touched all of it is done, whoever went away.
 func (e *Engine) move(ctx context.Context, t *turn, to display.Rung) error {
 	if now, _ := t.d.Rung(); now == to {
 		return nil
@@ -61,7 +63,9 @@ func (e *Engine) move(ctx context.Context, t *turn, to display.Rung) error {
 	if pinned {
 		// What the application states of its sizes goes back to it, for the next
 		// manager to read.
-		if err := t.d.WM().Unpin(ctx, main); err != nil {
+		bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleBound)
+		defer cancel()
+		if err := t.d.WM().Unpin(bound, main); err != nil {
 			return t.w.fault(err)
 		}
 	}
@@ -69,16 +73,20 @@ func (e *Engine) move(ctx context.Context, t *turn, to display.Rung) error {
 	if errors.Is(moved, display.ErrDead) {
 		return t.w.fault(moved)
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleBound)
+	defer cancel()
 	// A window that is slow to be drawn was moved all the same, and shows itself.
 	_ = t.w.drawn(ctx, t.d)
-	if err := e.repin(ctx, t.w, t.d); err != nil && moved == nil {
+	err := errors.Join(e.repin(ctx, t.w, t.d), e.keepRow(ctx, t.w))
+	if moved == nil {
 		return err
 	}
-	if moved != nil {
-		return api.Refuse(api.StartFailed, "%s stays on the rung xvfb: %v", t.w.handle, moved).
-			WithHint("install what is named; what the window holds is as it was")
+	now, _ := t.d.Rung()
+	hint := "what the window holds is as it was; try again"
+	if errors.Is(moved, display.ErrNoXpra) {
+		hint = "install what is named; what the window holds is as it was"
 	}
-	return nil
+	return api.Refuse(api.StartFailed, "%s is on the rung %s: %v", t.w.handle, now, moved).WithHint("%s", hint)
 }
 
 // drawn waits until the main window is drawn and painted under a manager that took
