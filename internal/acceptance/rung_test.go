@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -8,12 +9,14 @@ import (
 	"vibespace/internal/need"
 )
 
-// xpra is the pid of the one xpra of the world.
+// xpra is the pid of the one xpra of the world, which leads its session: what it
+// forks has its command line until it is another program.
 func (w *World) xpra() int {
 	w.t.Helper()
 	var pids []int
 	for _, p := range w.look() {
-		if strings.Contains(p.cmdline, "/usr/bin/xpra") {
+		stat := statOf(p.pid)
+		if strings.Contains(p.cmdline, "/usr/bin/xpra") && stat != nil && stat[sessionField] == strconv.Itoa(p.pid) {
 			pids = append(pids, p.pid)
 		}
 	}
@@ -22,6 +25,9 @@ func (w *World) xpra() int {
 	}
 	return pids[0]
 }
+
+// sessionField is the session of a process, among what statOf gives.
+const sessionField = 3
 
 // drawn waits until a window is drawn at a size and painted: who takes over a
 // display's windows hides them for a moment, and applications paint in their own
