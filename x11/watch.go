@@ -223,6 +223,15 @@ func (c *Conn) followExisting(ctx context.Context) error {
 		for _, w := range tree.Children {
 			followTitle(x, w)
 		}
+		in, err := c.readFrames(x)
+		if err != nil {
+			return err
+		}
+		if in != nil {
+			for w := range in.frame {
+				followTitle(x, w)
+			}
+		}
 		_, err = xproto.GetInputFocus(x).Reply() // from here on nothing is missed
 		return err
 	})

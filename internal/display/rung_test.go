@@ -468,3 +468,44 @@ Gtk.main()
 	}
 	has("the window has it again", func(id x11.WindowID) bool { return id == w.ID })
 }
+
+// TestXpraTitlesAreFollowed: who comes to a display that xpra has put its windows
+// into frames of, as the next daemon does, is told of their new titles.
+func TestXpraTitlesAreFollowed(t *testing.T) {
+	t.Parallel()
+	xterm := need.Xterm(t)
+	d := onXpra(t)
+	sign := filepath.Join(need.Dir(t), "sign")
+	launch(t, d, AppSpec{Path: xterm, Args: []string{
+		"-e", "sh", "-c", `while ! [ -e "$0" ]; do sleep 0.05; done; printf '\033]0;another\007'; exec sleep 1000`, sign,
+	}})
+	w := shown(t, d, "XTerm")
+	late, err := x11.Dial(t.Context(), d.Number(), d.server.Cookie())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer late.Close()
+	late.SeeThrough(true)
+	changes, err := late.Watch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer changes.Close()
+	if err := os.WriteFile(sign, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	never := time.After(patience)
+	for {
+		select {
+		case e, ok := <-changes.C:
+			if !ok {
+				t.Fatal("the watch ended")
+			}
+			if e.Change == x11.Retitled && e.Window == w.ID {
+				return
+			}
+		case <-never:
+			t.Fatal("nobody told of the new title")
+		}
+	}
+}
