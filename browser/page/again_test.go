@@ -111,6 +111,12 @@ func TestNothingIsBelievedOfBefore(t *testing.T) {
 	if _, err := p.Press(p.ctx, press); err != nil {
 		t.Errorf("a page that was looked at: %v", err)
 	}
+	if err := p.Show(p.ctx); err != nil {
+		t.Fatal(err)
+	}
+	if l, _ := p.looked(); !l.Whole {
+		t.Error("a picture shows what may have been written then")
+	}
 	p.js("void mine.remove()")
 	if _, err := p.Wait(p.ctx, api.PageWaitRequest{Gone: now}); err != nil {
 		t.Errorf("it is gone: %v", err)

@@ -67,6 +67,26 @@
     e.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
+  // thin says whether an element shows nothing of what is written into it: it
+  // takes hardly any place, lies off the document, or is not painted. The page
+  // draws elsewhere what comes in there.
+  const thin = (e) => {
+    const r = e.getBoundingClientRect(), all = document.scrollingElement || document.documentElement;
+    if (r.width < 6 || r.height < 6 || innerWidth < 6 || innerHeight < 6) return true;
+    if (r.right + scrollX <= 0 || r.bottom + scrollY <= 0) return true;
+    if (r.left + scrollX >= Math.max(all.scrollWidth, innerWidth) || r.top + scrollY >= Math.max(all.scrollHeight, innerHeight)) return true;
+    if (/^rgba\(.*, 0\)$/.test(getComputedStyle(e).webkitTextFillColor)) return true;
+    let opacity = 1;
+    for (let n = e; n; n = parentOf(n)) {
+      if (n.nodeType !== 1) continue;
+      const style = getComputedStyle(n);
+      opacity *= parseFloat(style.opacity);
+      const clips = style.overflow !== "visible" && style.display !== "inline" && style.display !== "contents";
+      if (n !== e && n !== document.body && n !== document.documentElement && clips && (n.clientWidth < 6 || n.clientHeight < 6)) return true;
+    }
+    return opacity < 0.05;
+  };
+
   let observer = null, changes = 0, found = [], presses = 0;
   const press = (e) => { if (e.isTrusted) presses++; };
   const usable = 'a[href],button,input:not([type=hidden]),select,textarea,summary,[contenteditable=""],[contenteditable=true],[onclick],' +
@@ -89,6 +109,7 @@
         autocomplete: e.getAttribute("autocomplete") || "", words: words(e), dangling: dangling(e),
         focused: e.getRootNode().activeElement === e,
       };
+      s.thin = s.textual && thin(e);
       if (kind === "checkbox" || kind === "radio") s.checked = e.checked;
       else if (e.hasAttribute("aria-checked")) s.checked = e.getAttribute("aria-checked") === "true";
       else if (e.hasAttribute("aria-pressed")) s.pressed = e.getAttribute("aria-pressed") === "true";

@@ -35,6 +35,8 @@ type state struct {
 	HasValue     bool     `json:"hasValue"`
 	Value        string   `json:"value"`
 	Length       int      `json:"length"`
+	// Thin: it takes text and shows none of it.
+	Thin bool `json:"thin"`
 }
 
 // aim is an element that was looked at again just now.

@@ -117,6 +117,9 @@ func (p *Page) answerDialog(ctx context.Context, d *dialog, r api.DialogRequest,
 	if d.Kind == "prompt" && r.Do == "accept" && r.Text == "" {
 		params.PromptText = d.Default
 	}
+	if r.Text != "" {
+		p.stray(p.where(p.mainFrame()).loader) // the page does with it what it likes
+	}
 	if err := d.link.s.Call(ctx, page.HandleJavaScriptDialog.Method, params, nil); err != nil {
 		return p.fault(ctx, err, false)
 	}

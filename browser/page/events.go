@@ -73,7 +73,7 @@ func (b *Browser) attached(session string, info *target.Info) {
 		id = tabID(b.lastTab)
 	}
 	p := newPage(b, id, info)
-	p.untold = known
+	p.untold, p.early = known, known
 	p.recall()
 	if opener != nil {
 		p.opener = opener.id

@@ -141,6 +141,9 @@ func (l *link) plantLocked(t *page.FrameTree, parent cdp.FrameID) {
 		f.link = l
 		f.take(t.Frame)
 	}
+	if l.p.early && f.id == cdp.FrameID(l.p.target) {
+		l.p.strayLocked(t.Frame.LoaderID)
+	}
 	for _, child := range t.ChildFrames {
 		l.plantLocked(child, f.id)
 	}

@@ -81,6 +81,9 @@ func (l *link) frameNavigated(e page.EventFrameNavigated) {
 	f.link = l
 	f.take(e.Frame)
 	if f.id == cdp.FrameID(p.target) {
+		if p.early && e.Type == page.NavigationTypeBackForwardCacheRestore {
+			p.strayLocked(f.loader) // it may be of before this connection
+		}
 		p.chooser = nil
 		if p.watch {
 			var status *int

@@ -242,17 +242,18 @@ func (p *Page) Press(ctx context.Context, r api.PagePressRequest) (*api.PageActe
 		if err := d.look(); err != nil {
 			return err
 		}
+		var into *state
 		for i, s := range strokes {
 			n := i
 			d.did.Partial = &api.Partial{Keys: &n, Of: len(strokes)}
 			// A key that writes nothing may have moved the focus.
 			if s.writes() && (i == 0 || !strokes[i-1].writes()) {
-				into, err := d.notSecret()
-				if err != nil {
+				var err error
+				if into, err = d.notSecret(); err != nil {
 					return err
 				}
-				d.p.astray(into, s)
 			}
+			d.p.astray(into, s)
 			if err := d.chord(r.Keys[i], s); err != nil {
 				return err
 			}

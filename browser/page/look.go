@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/domsnapshot"
 
 	"vibespace/browser/devtools"
@@ -31,7 +32,12 @@ type Look struct {
 	Whole bool
 	// Places are the elements that answers told of, where they are on show.
 	Places map[api.Ref]api.Rect
+	// of is the page's document that was looked at.
+	of cdp.LoaderID
 }
+
+// Shows says whether a look is of the document that the page shows still.
+func (p *Page) Shows(l *Look) bool { return p.where(p.mainFrame()).loader == l.of }
 
 // lookStyles are the computed styles that tell what can be written into.
 var lookStyles = []string{"visibility", "opacity", "-webkit-user-modify"}
@@ -67,6 +73,9 @@ func (p *Page) Look(ctx context.Context) (*Look, error) {
 
 // lookOnce is Look of a page that can be asked.
 func (p *Page) lookOnce(ctx context.Context) (*Look, error) {
+	if !p.paints() {
+		return nil, notPainted()
+	}
 	if large, err := p.large(ctx); err != nil || large {
 		if large {
 			err = api.Refuse(api.TooLarge, "the page is too large")
@@ -90,7 +99,7 @@ func (p *Page) lookOnce(ctx context.Context) (*Look, error) {
 		if was.same(now) {
 			l, err := taken.with(now)
 			if l != nil {
-				l.Whole = p.wroteAstray()
+				l.Whole = now.whole || p.wroteAstray(now.of)
 			}
 			return l, err
 		}
@@ -99,42 +108,24 @@ func (p *Page) lookOnce(ctx context.Context) (*Look, error) {
 	return nil, api.Refuse(api.Busy, "the page moved while it was taken")
 }
 
-// astray notes that keys that write go into what is no field: a canvas that is
-// an editor, or a page that hears them itself. A space is how a control is used,
-// and a letter chooses in a list.
-func (p *Page) astray(into *state, s stroke) {
-	if into != nil && (into.Textual || into.Tag == "select" || s.text == " ") {
-		return
-	}
-	loader := p.where(p.mainFrame()).loader
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.strayed = loader
-}
-
-// wroteAstray says whether they did in the document that stands.
-func (p *Page) wroteAstray() bool {
-	loader := p.where(p.mainFrame()).loader
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.strayed != "" && p.strayed == loader
-}
-
 // veil is what must not be seen of a page, in CSS pixels of the viewport.
 type veil struct {
+	of     cdp.LoaderID // the page's document
 	w, h   float64
 	hide   []clip
 	places map[api.Ref]clip
+	whole  bool // what is written shows elsewhere than in its field
 }
 
-// same says whether two looks found the same documents with the same fields at
+// same says whether two looks found the same document with the same fields at
 // the same places.
 func (v *veil) same(o *veil) bool {
-	return v.w == o.w && v.h == o.h && slices.Equal(v.hide, o.hide)
+	return v.of == o.of && v.w == o.w && v.h == o.h && slices.Equal(v.hide, o.hide)
 }
 
 // hidden finds out what must not be seen, in all the page's documents: those of
-// other processes, and what lies behind closed roots.
+// other processes, and what lies behind closed roots. While a field that holds a
+// secret has the focus there is no picture.
 func (p *Page) hidden(ctx context.Context) (*veil, error) {
 	d, err := p.document(ctx, p.mainFrame())
 	if err != nil {
@@ -157,6 +148,16 @@ func (p *Page) hidden(ctx context.Context) (*veil, error) {
 		if err := v.take(p, r, fr); err != nil {
 			return nil, err
 		}
+	}
+	_, focus, err := p.focused(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if focus != nil && secret(focus.Kind, focus.Autocomplete, focus.Dangling, focus.Words...) {
+		return nil, api.Refuse(api.SensitiveField, "a field that holds a secret has the focus")
+	}
+	if p.where(p.mainFrame()).loader != v.of {
+		return nil, moved()
 	}
 	return v, nil
 }
@@ -205,6 +206,7 @@ func (v *veil) take(p *Page, r *reading, fr *frameReading) error {
 	case fr.at.parent == "" && s == nil:
 		return moved()
 	case fr.at.parent == "":
+		v.of = fr.at.loader
 		for _, i := range hide {
 			v.add(s, i)
 		}
@@ -238,9 +240,37 @@ func (v *veil) fields(p *Page, fr *frameReading) (hide []int) {
 	for i := range s.layout {
 		if s.layout[i] >= 0 && (p.refs.secrets[key{fr.f.id, fr.at.loader, s.doc.Nodes.BackendNodeID[i]}] || s.holds(i)) {
 			hide = append(hide, i)
+			v.whole = v.whole || s.field(i) && s.thin(i)
 		}
 	}
 	return hide
+}
+
+// field says whether an element is a field itself, and no part of one.
+func (s *shape) field(i int) bool {
+	if tag := s.tag(i); tag == "input" || tag == "textarea" {
+		return true
+	}
+	up := int(s.doc.Nodes.ParentIndex[i])
+	return s.writable(i) && (up < 0 || s.layout[up] < 0 || !s.writable(up))
+}
+
+// writable says whether what is laid out may be written in, as a field that is
+// made of elements.
+func (s *shape) writable(i int) bool {
+	modify := s.style(i, 2)
+	return modify != "" && modify != "read-only"
+}
+
+// thin says whether an element that is to be seen shows nothing of what is
+// written into it: it takes hardly any place, lies off the document, or is not
+// painted. The page draws elsewhere what comes in there.
+func (s *shape) thin(i int) bool {
+	b := s.doc.Layout.Bounds[s.layout[i]]
+	if s.style(i, 0) != "visible" || len(b) < 4 {
+		return false
+	}
+	return b[2] < 6 || b[3] < 6 || b[0]+b[2] <= 0 || b[1]+b[3] <= 0 || s.opacity[i] < 0.05
 }
 
 // add hides an element.
@@ -263,15 +293,20 @@ func (s *shape) holds(i int) bool {
 	switch s.tag(i) {
 	case "input":
 		kind, _ := s.attribute(i, "type")
-		if kind = strings.ToLower(kind); kind == "password" {
+		if kind = strings.ToLower(kind); partKinds[kind] {
 			return true
 		}
 		return !plainKinds[kind] && s.values[int64(i)] != ""
 	case "textarea":
 		return s.values[int64(i)] != ""
 	}
-	modify := s.style(i, 2)
-	return modify != "" && modify != "read-only" && s.textOf(i, 1) != ""
+	return s.writable(i) && s.textOf(i, 1) != ""
+}
+
+// partKinds are the inputs that are hidden whatever is in them: a secret, and
+// those that show what is typed while it is no value yet.
+var partKinds = map[string]bool{
+	"password": true, "number": true, "date": true, "time": true, "month": true, "week": true, "datetime-local": true,
 }
 
 // plainKinds are the inputs that show nothing that was typed.
@@ -283,18 +318,27 @@ type shot struct {
 	data []byte
 }
 
-// onShow takes the picture of what is on show. One that was asked for and never
-// came is of a tab that is not painted: it is waited for before another is asked.
-func (p *Page) onShow(ctx context.Context) (*shot, error) {
+// paints says whether the picture that was asked for last has come: of a tab that
+// is not painted it never does, and no other is asked before.
+func (p *Page) paints() bool {
 	p.mu.Lock()
 	before := p.painting
 	p.mu.Unlock()
-	if before != nil {
-		select {
-		case <-before.Answered():
-		default:
-			return nil, notPainted()
-		}
+	if before == nil {
+		return true
+	}
+	select {
+	case <-before.Answered():
+		return true
+	default:
+		return false
+	}
+}
+
+// onShow takes the picture of what is on show.
+func (p *Page) onShow(ctx context.Context) (*shot, error) {
+	if !p.paints() {
+		return nil, notPainted()
 	}
 	c, err := p.main.s.Begin("Page.captureScreenshot", map[string]any{"format": "jpeg", "quality": 85})
 	if err != nil {
@@ -332,8 +376,12 @@ func (s *shot) with(v *veil) (*Look, error) {
 	if v.w < 1 || v.h < 1 {
 		return nil, api.Refuse(api.WindowNotVisible, "the page has no size")
 	}
-	l := &Look{At: s.at, JPEG: s.data, W: c.Width, H: c.Height, Places: map[api.Ref]api.Rect{}}
+	l := &Look{At: s.at, JPEG: s.data, W: c.Width, H: c.Height, Places: map[api.Ref]api.Rect{}, of: v.of}
 	fx, fy := float64(c.Width)/v.w, float64(c.Height)/v.h
+	// Either side is rounded, in the page and in the picture.
+	if math.Abs(fx-fy) > (1+fx)/v.w+(1+fy)/v.h {
+		return nil, api.Refuse(api.Busy, "the picture shows another part of the page than is on show")
+	}
 	for _, box := range v.hide {
 		if r, ok := box.pixels(fx, fy, c.Width, c.Height); ok {
 			l.Hide = append(l.Hide, r)

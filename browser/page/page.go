@@ -57,8 +57,11 @@ type Page struct {
 	logs   rings
 	// painting is the picture for the trace that was asked for last.
 	painting *devtools.Pending
-	// strayed is the document into which keys went that is no field.
-	strayed cdp.LoaderID
+	// strayed are the documents in which what was written may show anywhere, the
+	// last of them at the end.
+	strayed []cdp.LoaderID
+	// early: an earlier connection had the tab. What it wrote there is not known.
+	early bool
 }
 
 // newPage is a tab before it is set up.

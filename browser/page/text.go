@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 
 	"vibespace/internal/api"
@@ -69,13 +70,16 @@ func (p *Page) Type(ctx context.Context, r api.PageTypeRequest) (*api.PageActed,
 	}
 	return p.act(ctx, r.PageAct, "type", r.Ref, func(d *doing) error {
 		d.did.By = "keys"
-		if err := d.caret(r); err != nil {
+		into, err := d.caret(r)
+		if err != nil {
 			return err
 		}
+		at := d.p.enters(into)
 		if err := d.keys(r.Text); err != nil {
+			d.p.stray(at) // nobody reads back where it went
 			return err
 		}
-		d.typed(r.Text)
+		d.typed(r.Text, at)
 		if r.Enter {
 			if err := d.strike(namedKeys["enter"]); err != nil {
 				return err
@@ -86,28 +90,28 @@ func (p *Page) Type(ctx context.Context, r api.PageTypeRequest) (*api.PageActed,
 }
 
 // caret puts the focus where the text goes: at the end of the element, or
-// where it is.
-func (d *doing) caret(r api.PageTypeRequest) error {
+// where it is. It gives what takes the text.
+func (d *doing) caret(r api.PageTypeRequest) (*state, error) {
 	if d.a == nil {
 		_, s, err := d.p.focused(d.o.ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if s == nil || !s.Textual || s.Readonly || s.Disabled {
-			return api.Refuse(api.NotEditable, "nothing that takes text has the focus").WithHint("vibespace-browser type @e… TEXT, or press KEY")
+			return nil, api.Refuse(api.NotEditable, "nothing that takes text has the focus").WithHint("vibespace-browser type @e… TEXT, or press KEY")
 		}
 		if _, err := d.notSecret(); err != nil {
-			return err
+			return nil, err
 		}
-		return d.look()
+		return s, d.look()
 	}
 	if err := d.takesText(r.Text); err != nil {
-		return err
+		return nil, err
 	}
 	if d.a.state.Picker {
-		return api.Refuse(api.NotEditable, "%s takes a %s, not keys", d.a.e.ref, d.a.state.Kind).WithHint("vibespace-browser fill %s VALUE", d.a.e.ref)
+		return nil, api.Refuse(api.NotEditable, "%s takes a %s, not keys", d.a.e.ref, d.a.state.Kind).WithHint("vibespace-browser fill %s VALUE", d.a.e.ref)
 	}
-	return d.focus(false)
+	return &d.a.state, d.focus(false)
 }
 
 // focus gives the element the focus: the caret at its end, or all selected.
@@ -179,11 +183,20 @@ func (d *doing) stillFocused() bool {
 	return has
 }
 
-// typed reads a field back after typing at its end.
-func (d *doing) typed(text string) {
-	now, ok := d.again()
-	if !ok || !now.HasValue || d.a == nil {
+// typed reads a field back after typing at its end, into the document at.
+func (d *doing) typed(text string, at cdp.LoaderID) {
+	if d.a == nil {
+		if now := d.focusNow(); now == nil || !now.keeps(text) {
+			d.p.stray(at)
+		}
 		return
+	}
+	now, ok := d.again()
+	if !ok || !now.HasValue {
+		return
+	}
+	if now.emptied(text) {
+		d.p.stray(at)
 	}
 	want := d.a.state.Value + text
 	d.told(now, want)
@@ -217,6 +230,7 @@ func (p *Page) Fill(ctx context.Context, r api.PageFillRequest) (*api.PageActed,
 		if err := d.focus(true); err != nil {
 			return err
 		}
+		at := d.p.enters(&d.a.state)
 		if err := d.replace(r.Text); err != nil {
 			return err
 		}
@@ -226,6 +240,9 @@ func (p *Page) Fill(ctx context.Context, r api.PageFillRequest) (*api.PageActed,
 		d.p.drawn(d.o.ctx) // a page that reverts does so in its next frame
 		if now, ok := d.again(); ok && now.HasValue {
 			d.told(now, r.Text)
+			if now.emptied(r.Text) {
+				d.p.stray(at)
+			}
 		}
 		return nil
 	})
