@@ -186,6 +186,9 @@ func (a *aim) place(ctx context.Context) (point, error) {
 			a.p.drawn(ctx) // what scrolls across processes takes a frame
 		}
 	}
+	if a.p.where(a.f).loader != a.e.key.loader { // what went with its document has no place and is not covered
+		return point{}, moved()
+	}
 	if cover == "" {
 		return point{}, api.Refuse(api.WindowNotVisible, "%s %s takes no place on the page", a.e.ref, describe(a.e.role, a.e.name)).
 			WithHint("vibespace-browser snapshot").With("ref", a.e.ref)
