@@ -70,6 +70,10 @@ var traced = map[string]bool{
 // glances are the readings that a look follows.
 var glances = map[string]bool{"snapshot": true, "find": true, "wait": true, "extract": true, "screenshot": true, "dialog": true}
 
+// shifts are the readings that change what is to be seen: a picture of more than
+// is on show brings that into view, and the answer to a dialog lets a page go on.
+var shifts = map[string]bool{"screenshot": true, "dialog": true}
+
 // sights are the looks at the tabs of one browser.
 type sights struct {
 	mu   sync.Mutex
@@ -140,6 +144,10 @@ func (v *visit) begin(ctx context.Context, c api.Caller, p *page.Page) {
 	mu.Lock()
 	s.busy++
 	taking := s.taking
+	if shifts[v.verb] { // a look that runs may show what it does
+		s.acts++
+		s.last = nil
+	}
 	mu.Unlock()
 	if !traced[v.verb] {
 		return
@@ -158,6 +166,9 @@ func (v *visit) begin(ctx context.Context, c api.Caller, p *page.Page) {
 	due, last := s.due, s.last
 	s.due, s.last = nil, nil
 	mu.Unlock()
+	if last != nil && !p.Shows(last) { // the page went on by itself
+		last = nil
+	}
 	if due != nil {
 		v.e.traced(due, nil, noteNext)
 	}
@@ -184,7 +195,7 @@ func (v *visit) end(err error) {
 	defer v.run.sights.mu.Unlock()
 	s.busy--
 	v.settle(err)
-	fresh := s.last != nil && time.Since(s.last.At) <= lookFresh
+	fresh := s.last != nil && time.Since(s.last.At) <= lookFresh && s.p.Shows(s.last)
 	asks := traced[v.verb] || glances[v.verb]
 	// An act that waits for its picture asks again with whatever ended.
 	if s.due == nil && (fresh || !asks) {
@@ -195,16 +206,13 @@ func (v *visit) end(err error) {
 	}
 }
 
-// settle has an act wait for the picture after it; of one that did nothing the
-// last look holds. The lock of sights is held.
+// settle has an act wait for the picture after it. After one that was refused the
+// page is looked at anew as well: it may have been scrolled, or gone on. The lock
+// of sights is held.
 func (v *visit) settle(err error) {
-	switch {
-	case v.traced == nil:
-	case v.row != 0 && acted(err):
+	if v.traced != nil && v.row != 0 && acted(err) {
 		v.e.cfg.Traces.Expect(v.row)
 		v.sight.due = v.traced
-	case v.sight.last == nil:
-		v.sight.last = v.traced.before
 	}
 }
 

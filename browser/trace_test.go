@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"vibespace/browser/page"
 	"vibespace/fixtures"
 	"vibespace/internal/api"
 )
@@ -25,6 +26,18 @@ func (k kept) next(t *testing.T) PageAct {
 	case <-time.After(90 * time.Second):
 		t.Fatal("no act was traced")
 		return PageAct{}
+	}
+}
+
+// TestARefusedActEndsTheLastLook: what was seen before an act is not what there is
+// after it, refused or not.
+func TestARefusedActEndsTheLastLook(t *testing.T) {
+	t.Parallel()
+	for _, row := range []int64{0, 1} {
+		v := &visit{verb: "open", row: row, sight: &sight{}, traced: &tracing{before: &page.Look{}}}
+		if v.settle(api.Refuse(api.NavigationBlocked, "no page")); v.sight.last != nil || v.sight.due != nil {
+			t.Errorf("row %d: %+v", row, v.sight)
+		}
 	}
 }
 
