@@ -41,8 +41,8 @@ type running struct {
 	gone    chan struct{} // closed once nothing of it is left
 	endOnce sync.Once
 
-	// making is held by who claims a tab that is nobody's.
-	making sync.Mutex
+	// making is held by who claims a tab that is nobody's: it holds one.
+	making chan struct{}
 	// sights are the looks at its tabs, for the trace.
 	sights sights
 
@@ -164,7 +164,8 @@ func (e *Engine) place(s seat, may bool) (r *running, fresh bool, err error) {
 // enterLocked makes the place of a browser that is about to run.
 func (e *Engine) enterLocked(s seat) *running {
 	r := &running{
-		seat: s, users: []api.SessionID{s.session}, dir: e.dirOf(s.Handle), phase: starting, settled: make(chan struct{}), gone: make(chan struct{}),
+		making: make(chan struct{}, 1),
+		seat:   s, users: []api.SessionID{s.session}, dir: e.dirOf(s.Handle), phase: starting, settled: make(chan struct{}), gone: make(chan struct{}),
 		owner: map[api.TabID]api.SessionID{}, active: map[api.SessionID]api.TabID{}, used: time.Now(), away: map[api.SessionID]*meanwhile{},
 		unseen: map[api.SessionID]bool{}, told: map[api.TabID]store.BrowserTab{}, seen: map[api.TabID]string{},
 	}

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -108,17 +109,23 @@ func (r *running) show(session api.SessionID, id api.TabID) {
 	r.active[session] = id
 }
 
-// blankLimit bounds the look at a tab that is nobody's.
-const blankLimit = 2 * time.Second
+// blankLimit bounds the look at the tabs that are nobody's.
+const blankLimit = 10 * time.Second
 
 // newTab gives a session an empty tab: one that is nobody's and was never used,
 // as the browser's first is, or a new one. In somebody else's browser what is
 // nobody's is theirs.
 func (r *running) newTab(ctx context.Context, session api.SessionID) (*page.Page, error) {
-	r.making.Lock()
-	defer r.making.Unlock()
+	select {
+	case r.making <- struct{}{}:
+		defer func() { <-r.making }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("make a tab: %w", context.Cause(ctx))
+	}
+	soon, cancel := context.WithTimeout(ctx, blankWithin(ctx))
+	defer cancel()
 	for _, p := range r.browser.Pages() {
-		if r.free(p) && blank(ctx, p) && r.claim(p, session) {
+		if r.free(p) && blank(soon, p) && r.claim(p, session) {
 			return p, nil
 		}
 	}
@@ -139,12 +146,21 @@ func (r *running) free(p *page.Page) bool {
 	return r.owner[p.ID()] == "" && p.Opener() == "" && r.seat.Address == ""
 }
 
+// blankWithin leaves half of a caller's time for making a tab.
+func blankWithin(ctx context.Context) time.Duration {
+	if until, ok := ctx.Deadline(); ok {
+		return min(blankLimit, time.Until(until)/2)
+	}
+	return blankLimit
+}
+
 // blank says whether a tab shows nothing; one that does not say so may show
-// anything.
+// anything. One that is known to show something is not asked: it may hang.
 func blank(ctx context.Context, p *page.Page) bool {
-	soon, cancel := context.WithTimeout(ctx, blankLimit)
-	defer cancel()
-	is, err := p.Blank(soon)
+	if !p.MayBeBlank() {
+		return false
+	}
+	is, err := p.Blank(ctx)
 	return err == nil && is
 }
 

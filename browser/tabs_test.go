@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -31,6 +32,19 @@ func TestOnlyABlankTabIsGiven(t *testing.T) {
 	must(t, err)
 	if second, err := r.newTab(ctx, "b"); err != nil || second.ID() != empty.ID() {
 		t.Errorf("b has got another than %s, which is empty: %v, %v", empty.ID(), second, err)
+	}
+}
+
+// TestNewTabHeedsItsCaller: who waits for another's new tab waits no longer than
+// they want.
+func TestNewTabHeedsItsCaller(t *testing.T) {
+	t.Parallel()
+	r := &running{making: make(chan struct{}, 1)}
+	r.making <- struct{}{}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.newTab(ctx, "a"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
 

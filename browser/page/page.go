@@ -108,6 +108,15 @@ func (p *Page) Tab() api.Tab {
 	return t
 }
 
+// MayBeBlank says whether Blank is worth asking: it asks nothing itself, so that
+// a page that hangs costs no time.
+func (p *Page) MayBeBlank() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.frames[cdp.FrameID(p.target)]
+	return p.lostLocked() == nil && p.dialog == nil && f != nil && (f.url == "" || f.url == ":" || f.url == "about:blank")
+}
+
 // Blank says whether nothing was ever opened in the tab, or written into it.
 func (p *Page) Blank(ctx context.Context) (bool, error) {
 	if err := p.setUpDone(ctx); err != nil {

@@ -187,4 +187,13 @@ func TestBlank(t *testing.T) {
 	if is() {
 		t.Error("a tab with words in it is blank")
 	}
+	if !p.MayBeBlank() {
+		t.Error("a tab at about:blank is not worth asking")
+	}
+	if _, err := p.Open(p.ctx, api.PageOpenRequest{URL: p.site.URL + "/basic.html"}); err != nil {
+		t.Fatal(err)
+	}
+	if p.MayBeBlank() {
+		t.Error("a tab that shows a page is worth asking")
+	}
 }
