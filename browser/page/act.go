@@ -23,6 +23,8 @@ type doing struct {
 	doc  *node // the document that is watched, nil for the element's
 	did  api.Did
 	sent []*devtools.Pending
+	// led is how much of what was sent only led to the act.
+	led int
 	// verified is the read-back, value what was read, secret fields excepted.
 	verified *bool
 	effects  []api.Effect
@@ -164,8 +166,8 @@ func (d *doing) interrupted() error {
 				effect = "unknown"
 			}
 		}
-		if d.did.Partial != nil && effect == "landed" {
-			effect = "cut" // some of it did: partial says how much
+		if (d.did.Partial != nil || d.led > 0 && len(d.sent) <= d.led) && effect == "landed" {
+			effect = "cut" // some of it did: partial says how much; or the pointer came there, and did nothing
 		}
 	}
 	return interrupted(false).With("effect", effect).With("did", d.did)

@@ -40,6 +40,7 @@ func (p *Page) Click(ctx context.Context, r api.PageClickRequest) (*api.PageActe
 		if err := d.pointer("mouseMoved", at, "none", 0, 0, bits); err != nil {
 			return err
 		}
+		d.led = len(d.sent)
 		for n := range count {
 			if err := d.pointer("mousePressed", at, button.name, button.bit, int64(n+1), bits); err != nil {
 				return err
