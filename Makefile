@@ -67,6 +67,14 @@ demo: setup programs ## a real editor, driven through its tree on a display of i
 test: setup lint ## everything: setup, linters, vet, all tests with the race detector; nothing is skipped
 	VIBESPACE_REQUIRE=1 go test -race -p $(TEST_P) -timeout $(TEST_TIMEOUT) $(TEST_PKGS)
 
+# The window tests over the other rung, and what is that rung's own.
+.PHONY: rung-test
+rung-test: export VIBESPACE_TEST_RUNG = xpra
+rung-test: setup ## the tests of the xpra rung, real xpra with them, and the window tests over it
+	VIBESPACE_REQUIRE=1 go test -race -p 1 -timeout $(TEST_TIMEOUT) ./xpra ./internal/display
+	VIBESPACE_REQUIRE=1 go test -race -timeout $(TEST_TIMEOUT) \
+		-run 'Xpra|Moved|TestFixture|TestXterm|TestMousepad|TestFeatherpad|TestZenity|TestTakeover|TestOnlyShown' ./internal/acceptance
+
 .PHONY: lint
 lint: ## the linters and the house rules (scripts/lint), go vet among them
 	scripts/lint

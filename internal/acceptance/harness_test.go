@@ -60,7 +60,7 @@ func NewWorld(t testing.TB, variables ...string) *World {
 	w := &World{
 		t: t, Dir: dir, Runtime: filepath.Join(dir, "run"), State: filepath.Join(dir, "state"),
 		Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"),
-		rung: os.Getenv(rungVariable), tokens: map[string]string{}, servers: map[string]int{}, ours: map[int]string{},
+		rung: os.Getenv(need.RungVariable), tokens: map[string]string{}, servers: map[string]int{}, ours: map[int]string{},
 	}
 	made, err := os.Stat(dir)
 	if err != nil {
@@ -82,9 +82,6 @@ func NewWorld(t testing.TB, variables ...string) *World {
 	t.Cleanup(w.down)
 	return w
 }
-
-// rungVariable has a whole run open its windows on one rung.
-const rungVariable = "VIBESPACE_TEST_RUNG"
 
 // rungs are those that what windows do is tested over.
 var rungs = []string{"xvfb", "xpra"}

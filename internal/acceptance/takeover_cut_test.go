@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -241,6 +242,15 @@ func (c *Caller) batching(lines ...string) <-chan Reply {
 		for range lines {
 			if r = b.Next(); !r.OK {
 				break
+			}
+		}
+		// Until its input ends a batch is open, and told of a takeover, also when
+		// all its lines are done.
+		_ = b.in.Close()
+		for line := range b.lines {
+			r = Reply{JSON: line}
+			if err := json.Unmarshal(line, &r); err != nil {
+				r.Code = err.Error()
 			}
 		}
 		b.End()

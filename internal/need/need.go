@@ -137,8 +137,14 @@ func all(t testing.TB, names ...string) {
 // Xpra asks for what the xpra rung of a display needs.
 func Xpra(t testing.TB) {
 	t.Helper()
+	if os.Getenv(RungVariable) != "xpra" {
+		t.Skip("the xpra rung is tested by make rung-test")
+	}
 	all(t, "xpra", "python3-pil")
 }
+
+// RungVariable has a whole run open its windows on one rung.
+const RungVariable = "VIBESPACE_TEST_RUNG"
 
 // Xvfb asks for what a nested display's X server needs and returns the path of
 // the server.
