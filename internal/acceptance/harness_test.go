@@ -60,7 +60,7 @@ func NewWorld(t testing.TB, variables ...string) *World {
 	w := &World{
 		t: t, Dir: dir, Runtime: filepath.Join(dir, "run"), State: filepath.Join(dir, "state"),
 		Home: filepath.Join(dir, "home"), Work: filepath.Join(dir, "work"),
-		rung: os.Getenv(need.RungVariable), tokens: map[string]string{}, servers: map[string]int{}, ours: map[int]string{},
+		rung: need.Rung, tokens: map[string]string{}, servers: map[string]int{}, ours: map[int]string{},
 	}
 	made, err := os.Stat(dir)
 	if err != nil {

@@ -137,14 +137,15 @@ func all(t testing.TB, names ...string) {
 // Xpra asks for what the xpra rung of a display needs.
 func Xpra(t testing.TB) {
 	t.Helper()
-	if os.Getenv(RungVariable) != "xpra" {
+	if Rung != "xpra" {
 		t.Skip("the xpra rung is tested by make rung-test")
 	}
 	all(t, "xpra", "python3-pil")
 }
 
-// RungVariable has a whole run open its windows on one rung.
-const RungVariable = "VIBESPACE_TEST_RUNG"
+// Rung has a whole run open its windows on one rung; "" for none in particular. It is
+// read before [Main] takes our variables away.
+var Rung = os.Getenv("VIBESPACE_TEST_RUNG")
 
 // Xvfb asks for what a nested display's X server needs and returns the path of
 // the server.
