@@ -3,7 +3,6 @@ package x11
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jezek/xgb"
@@ -161,8 +160,7 @@ func (m *WM) repin(c *client) {
 	}
 	p.stripped++
 	p.hints = c.stated
-	words := slices.Clone(c.stated)
-	words[0] &^= hintInc
+	words := withoutSteps(c.stated)
 	c.stated, c.hints = words, sizeHints(words)
 	id := c.id
 	m.emit(func(x *xgb.Conn) { setWords(x, id, xproto.AtomWmNormalHints, xproto.AtomWmSizeHints, words...) })

@@ -11,33 +11,33 @@ import (
 // The codes of rencode, the way xpra writes values. Small numbers, short strings,
 // lists and maps are told by their first byte alone.
 const (
-	codePosInt   = 0  // and the 43 after it: the number itself
-	codeFloat64  = 44 // big endian, as all that follow
-	codeList     = 59 // up to codeEnd
-	codeDict     = 60
-	codeInt      = 61 // in decimal, up to codeEnd
-	codeInt8     = 62
-	codeInt16    = 63
-	codeInt32    = 64
-	codeInt64    = 65
-	codeFloat32  = 66
-	codeTrue     = 67
-	codeFalse    = 68
-	codeNone     = 69
-	codeNegInt   = 70 // -1, and the 31 after it
-	codeFixDict  = 102
-	codeEnd      = 127
-	codeFixStr   = 128
-	codeFixList  = 192
-	fixInts      = 44
-	fixNegInts   = 32
-	fixDicts     = 25
-	fixStrings   = 64
-	fixLists     = 64
-	maxDecimal   = 20 // digits of an integer
-	maxNesting   = 32
-	maxInPacket  = 1 << 16 // values of one packet: a window's metadata has dozens
-	noMoreThanIt = math.MaxInt32
+	codePosInt  = 0  // and the 43 after it: the number itself
+	codeFloat64 = 44 // big endian, as all that follow
+	codeList    = 59 // up to codeEnd
+	codeDict    = 60
+	codeInt     = 61 // in decimal, up to codeEnd
+	codeInt8    = 62
+	codeInt16   = 63
+	codeInt32   = 64
+	codeInt64   = 65
+	codeFloat32 = 66
+	codeTrue    = 67
+	codeFalse   = 68
+	codeNone    = 69
+	codeNegInt  = 70 // -1, and the 31 after it
+	codeFixDict = 102
+	codeEnd     = 127
+	codeFixStr  = 128
+	codeFixList = 192
+	fixInts     = 44
+	fixNegInts  = 32
+	fixDicts    = 25
+	fixStrings  = 64
+	fixLists    = 64
+	maxDecimal  = 20 // digits of an integer
+	maxNesting  = 32
+	maxInPacket = 1 << 16       // values of one packet: a window's metadata has dozens
+	maxLength   = math.MaxInt32 // of a string, as it is told
 )
 
 // errRencode says that what came is not what xpra writes.
@@ -234,7 +234,7 @@ func (d *decoder) scalar(c byte) any {
 // longString reads a string whose length is written out, from its first digit on.
 func (d *decoder) longString(first byte) any {
 	n, err := strconv.Atoi(string(first) + string(d.until(':')))
-	if err != nil || n > noMoreThanIt {
+	if err != nil || n > maxLength {
 		d.fail("no length")
 		return nil
 	}

@@ -132,12 +132,7 @@ func TestEvents(t *testing.T) {
 // TestDialEnds: a server that says nothing, and one that refuses, hold nobody up.
 func TestDialEnds(t *testing.T) {
 	t.Parallel()
-	socket := filepath.Join(need.Dir(t), "sock")
-	server, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
+	server, socket := listen(t)
 	// Nobody accepts: the kernel connects, and then nothing is said.
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -148,6 +143,18 @@ func TestDialEnds(t *testing.T) {
 	if _, err := Dial(t.Context(), socket); err == nil || !strings.Contains(err.Error(), "server is full") {
 		t.Errorf("a refusal: %v", err)
 	}
+}
+
+// listen is a socket that nobody accepts on yet.
+func listen(t *testing.T) (server net.Listener, socket string) {
+	t.Helper()
+	socket = filepath.Join(need.Dir(t), "sock")
+	server, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return server, socket
 }
 
 // refuse lets nobody in until the listener is closed.
@@ -168,12 +175,7 @@ func refuse(server net.Listener) {
 // given up long before the time that it has to start.
 func TestAServerThatRefusesIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
-	socket := filepath.Join(need.Dir(t), "sock")
-	server, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
+	server, socket := listen(t)
 	go refuse(server)
 	p, err := proc.Start(proc.Spec{Path: "/bin/sleep", Args: []string{"1000"}})
 	if err != nil {

@@ -182,15 +182,7 @@ func (p *Page) readShapes(ctx context.Context) (*reading, error) {
 			return nil, err
 		}
 	}
-	p.keepOwners(ctx, a.owners)
-	if r.zoom, err = p.measure(ctx, a.metrics); err != nil {
-		return nil, err
-	}
-	if err := a.finish(ctx, r); err != nil {
-		return nil, err
-	}
-	r.place()
-	return r, nil
+	return a.land(ctx, p, r)
 }
 
 // take notes the fields of a document that hold something, or a secret, and
@@ -337,9 +329,6 @@ func (p *Page) paints() bool {
 
 // onShow takes the picture of what is on show.
 func (p *Page) onShow(ctx context.Context) (*shot, error) {
-	if !p.paints() {
-		return nil, notPainted()
-	}
 	c, err := p.main.s.Begin("Page.captureScreenshot", map[string]any{"format": "jpeg", "quality": 85})
 	if err != nil {
 		return nil, err

@@ -145,7 +145,13 @@ func (p *Page) read(ctx context.Context) (*reading, error) {
 		}
 	}
 	r.trips = len(a.trees) + len(a.shapes) + len(a.owners) + 1
+	return a.land(ctx, p, r)
+}
+
+// land waits for all that is on its way and puts the documents in their places.
+func (a *asked) land(ctx context.Context, p *Page, r *reading) (*reading, error) {
 	p.keepOwners(ctx, a.owners)
+	var err error
 	if r.zoom, err = p.measure(ctx, a.metrics); err != nil {
 		return nil, err
 	}

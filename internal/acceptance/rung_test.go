@@ -91,7 +91,7 @@ func TestXpraGoesOn(t *testing.T) {
 }
 
 // TestMovedWithItsText: the person moves a window to the xpra rung and back; it is
-// the same window, pinned as it was, and keeps what nobody saved. An agent may not.
+// the same window, pinned as it was, and keeps what nobody saved.
 func TestMovedWithItsText(t *testing.T) {
 	t.Parallel()
 	need.Mousepad(t)

@@ -57,6 +57,8 @@ func TestHostileRequests(t *testing.T) {
 		{"deep", "list", deep, nil, api.BadRequest, ""},
 		{"large", "type", `{"text":"` + strings.Repeat("x", api.MaxBody) + `"}`, nil, api.TooLarge, "bytes"},
 		{"a person's verb", "person/ps", "{}", nil, api.OwnerOnly, ""},
+		{"the rung of a display", "person/rung", `{"handle":"w1","rung":"xpra"}`, nil, api.OwnerOnly, ""},
+		{"no rung", "person/rung", `{"handle":"w1","rung":"wayland"}`, []string{api.HeaderOwner, s.credential}, api.BadRequest, "wayland"},
 		{"a forged owner", "person/ps", "{}", []string{api.HeaderOwner, "x"}, api.OwnerOnly, ""},
 		{"an empty owner", "person/ps", "{}", []string{api.HeaderOwner, ""}, api.OwnerOnly, ""},
 		{"two owners", "person/ps", "{}", []string{api.HeaderOwner, s.credential, api.HeaderOwner, s.credential}, api.OwnerOnly, ""},
