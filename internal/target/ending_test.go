@@ -128,16 +128,21 @@ func TestEndingWaitsForThePerson(t *testing.T) {
 	if why := first.ended.Why; why != "its session alice ended" {
 		t.Errorf("it ended because %q", why)
 	}
-	rows, err := e.cfg.Audit.List(ctx, api.AuditRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	said := map[string]int{}
-	for _, r := range rows {
-		if r.Verb == "session end" {
-			said[string(r.Handle)+" "+r.Verdict]++
+	// The row of an end is written when the window has ended.
+	eventually(t, "each end has its row", func() bool {
+		rows, err := e.cfg.Audit.List(ctx, api.AuditRequest{})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
+		clear(said)
+		for _, r := range rows {
+			if r.Verb == "session end" {
+				said[string(r.Handle)+" "+r.Verdict]++
+			}
+		}
+		return len(said) >= 3
+	})
 	if len(said) != 3 || said["w2 waits"] != 1 || said["w1 ok"] != 1 || said["w2 ok"] != 1 {
 		t.Errorf("the audit says %v", said)
 	}
