@@ -65,7 +65,7 @@ demo: setup programs ## a real editor, driven through its tree on a display of i
 
 .PHONY: test
 test: setup lint ## everything: setup, linters, vet, all tests with the race detector; nothing is skipped
-	VIBESPACE_REQUIRE=1 go test -race -p $(TEST_P) -timeout $(TEST_TIMEOUT) $(TEST_PKGS)
+	VIBESPACE_REQUIRE=1 go run ./internal/steady -race -p $(TEST_P) -timeout $(TEST_TIMEOUT) -- $(TEST_PKGS)
 
 # The window tests over the other rung, and what is that rung's own.
 .PHONY: rung-test

@@ -176,6 +176,10 @@ var table = []row{
 		why: "it takes the product apart as text: what it linked would be what it takes apart",
 	},
 	{
+		pkg: "internal/steady",
+		why: "it judges the tests by what the go command says of them",
+	},
+	{
 		pkg: "internal/bench", ours: []string{"internal/api", "internal/client"},
 		why: "a bench that reached past the client would measure what nobody runs",
 	},
