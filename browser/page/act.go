@@ -30,6 +30,8 @@ type doing struct {
 	effects  []api.Effect
 	// unseen: what was sent did not come to the document it was meant for.
 	unseen bool
+	// saves: what was sent followed a link that saves what it leads to.
+	saves bool
 }
 
 // act runs an act: do looks, refuses, and sends; what it began is waited for,
@@ -103,7 +105,7 @@ func (d *doing) carryOut(do func(d *doing) error) error {
 		return err
 	}
 	if !d.r.NoObserve {
-		d.p.settle(d.o.ctx)
+		d.p.settle(d.o.ctx, d.saves)
 	}
 	d.changes()
 	d.effects = append(d.effects, d.p.watched()...)

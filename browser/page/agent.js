@@ -87,8 +87,9 @@
     return opacity < 0.05;
   };
 
-  let observer = null, changes = 0, found = [], presses = 0;
+  let observer = null, changes = 0, found = [], presses = 0, followed = null;
   const press = (e) => { if (e.isTrusted) presses++; };
+  const follow = (e) => { if (e.isTrusted && e.composedPath().some((n) => n.nodeType === 1 && n.matches("a[href][download], area[href][download]"))) followed = e; };
   const usable = 'a[href],button,input:not([type=hidden]),select,textarea,summary,[contenteditable=""],[contenteditable=true],[onclick],' +
     ["button", "link", "textbox", "checkbox", "radio", "switch", "tab", "menuitem", "option", "combobox", "slider"].map((r) => `[role=${r}]`).join();
 
@@ -152,7 +153,9 @@
     watch() {
       if (observer) observer.disconnect();
       changes = presses = 0;
+      followed = null;
       addEventListener("mousedown", press, true);
+      addEventListener("click", follow, true);
       observer = new MutationObserver((list) => { changes += list.length; });
       observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     },
@@ -162,10 +165,12 @@
       observer.disconnect();
       observer = null;
       removeEventListener("mousedown", press, true);
+      removeEventListener("click", follow, true);
       return changes;
     },
-    // pressed says whether a press of the pointer came to the document since.
-    pressed() { return presses > 0; },
+    // came says whether a press of the pointer came to the document since, and
+    // whether a link was followed that saves what it leads to.
+    came() { return { pressed: presses > 0, saves: followed !== null && !followed.defaultPrevented }; },
 
     // focus puts the caret at the end of a field, or over all of it.
     focus(e, all) {

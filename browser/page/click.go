@@ -58,8 +58,9 @@ func (p *Page) Click(ctx context.Context, r api.PageClickRequest) (*api.PageActe
 	})
 }
 
-// arrived asks the element's document whether the press came to it. One that
-// was left or stands still cannot be asked, and did get it.
+// arrived asks the document that is watched whether the press came to it, and
+// what it followed. One that was left or stands still cannot be asked, and did
+// get it.
 func (d *doing) arrived() bool {
 	n := d.watching()
 	if n == nil {
@@ -67,11 +68,15 @@ func (d *doing) arrived() bool {
 	}
 	soon, cancel := context.WithTimeout(d.o.ctx, echoLimit)
 	defer cancel()
-	came := true
-	if err := n.ask(soon, "pressed", &came); err != nil {
+	var came struct {
+		Pressed bool `json:"pressed"`
+		Saves   bool `json:"saves"`
+	}
+	if err := n.ask(soon, "came", &came); err != nil {
 		return true
 	}
-	return came
+	d.saves = came.Saves
+	return came.Pressed
 }
 
 // ready looks whether the element can be used, finds its point and begins to

@@ -23,8 +23,8 @@ func (l *link) event(method string, params []byte) {
 		l.navigatedWithin(decode[page.EventNavigatedWithinDocument](params))
 	case "Page.frameDetached":
 		l.frameDetached(decode[page.EventFrameDetached](params))
-	case "Page.frameStartedLoading", "Page.frameStoppedLoading":
-		l.loading(decode[page.EventFrameStartedLoading](params).FrameID, method == "Page.frameStartedLoading")
+	case "Page.frameRequestedNavigation", "Page.frameStartedLoading", "Page.frameStoppedLoading":
+		l.leaving(method, params)
 	case "Page.javascriptDialogOpening":
 		l.dialogOpening(decode[page.EventJavascriptDialogOpening](params))
 	case "Page.javascriptDialogClosed":
@@ -107,6 +107,7 @@ func (l *link) navigatedWithin(e page.EventNavigatedWithinDocument) {
 	}
 	f.url = e.URL
 	if f.id == cdp.FrameID(p.target) && p.watch {
+		p.asked = false
 		p.effects = append(p.effects, effectOf(e.URL, true, nil))
 	}
 	p.tellLocked()
@@ -130,13 +131,33 @@ func (l *link) frameDetached(e page.EventFrameDetached) {
 	p.tellLocked()
 }
 
+// leaving takes what a link says of the ways to another document.
+func (l *link) leaving(method string, params []byte) {
+	if method == "Page.frameRequestedNavigation" {
+		l.asked(decode[page.EventFrameRequestedNavigation](params))
+		return
+	}
+	l.loading(decode[page.EventFrameStartedLoading](params).FrameID, method == "Page.frameStartedLoading")
+}
+
+// asked notes that the page asks for another document in its main frame.
+func (l *link) asked(e page.EventFrameRequestedNavigation) {
+	p := l.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e.FrameID == cdp.FrameID(p.target) && e.Disposition == page.ClientNavigationDispositionCurrentTab && p.watch {
+		p.asked = true
+		p.tellLocked()
+	}
+}
+
 // loading notes that the main frame begins or ends to load.
 func (l *link) loading(id cdp.FrameID, begins bool) {
 	p := l.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if id == cdp.FrameID(p.target) {
-		p.loading = begins
+		p.loading, p.asked, p.began = begins, false, p.began || begins && p.watch
 		p.tellLocked()
 	}
 }

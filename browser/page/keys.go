@@ -262,6 +262,9 @@ func (p *Page) Press(ctx context.Context, r api.PagePressRequest) (*api.PageActe
 			}
 		}
 		d.did.Partial = nil
+		if !d.r.NoObserve {
+			d.arrived()
+		}
 		return nil
 	})
 }

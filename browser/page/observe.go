@@ -16,6 +16,9 @@ const (
 	echoLimit = 3 * time.Second
 	// leaveLimit is how long a navigation that has begun may take to arrive.
 	leaveLimit = 5 * time.Second
+	// becomeLimit is how long a navigation that was asked for may take to begin,
+	// and one that ended without a document to be told as a download.
+	becomeLimit = time.Second
 	// lateLimit is how long late answers are waited for after a takeover.
 	lateLimit = 250 * time.Millisecond
 )
@@ -24,7 +27,7 @@ const (
 func (p *Page) beginWatch() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.watch, p.effects = true, nil
+	p.watch, p.effects, p.asked, p.began = true, nil, false, false
 }
 
 // watched is what happened since, and the end of noting it.
@@ -60,9 +63,14 @@ func (p *Page) sawLocked(kinds ...string) bool {
 	return false
 }
 
-// settle waits until what was begun shows: a navigation arrives, a dialog
-// opens, or one frame is drawn. It never fails: what was done was done.
-func (p *Page) settle(ctx context.Context) {
+// settle waits until what was begun shows: a navigation arrives or becomes a
+// download, a dialog opens, or one frame is drawn. saves: a link was followed
+// that saves what it leads to, of which nothing is told until that begins. It
+// never fails: what was done was done.
+func (p *Page) settle(ctx context.Context, saves bool) {
+	came := func() bool {
+		return p.dialog != nil || p.closed || p.crashed || p.sawLocked("navigation", "download")
+	}
 	p.mu.Lock()
 	stands, leaving := p.dialog != nil || p.closed || p.crashed, p.loading
 	p.mu.Unlock()
@@ -72,17 +80,19 @@ func (p *Page) settle(ctx context.Context) {
 	if !leaving {
 		p.drawn(ctx)
 	}
-	p.mu.Lock()
-	leaving = p.loading
-	p.mu.Unlock()
-	if !leaving {
-		return
+	for _, step := range []struct {
+		limit time.Duration
+		when  func() bool
+	}{
+		{becomeLimit, func() bool { return p.asked && !p.loading }},
+		{leaveLimit, func() bool { return p.loading }},
+		// The end of a load is told before the download that it became.
+		{becomeLimit, func() bool { return p.began || saves }},
+	} {
+		soon, cancel := context.WithTimeout(ctx, step.limit)
+		_ = p.until(soon, func() bool { return came() || !step.when() })
+		cancel()
 	}
-	soon, cancel := context.WithTimeout(ctx, leaveLimit)
-	defer cancel()
-	_ = p.until(soon, func() bool {
-		return !p.loading || p.dialog != nil || p.closed || p.crashed || p.sawLocked("navigation", "download")
-	})
 }
 
 // drawn waits for one frame of the page, or for what makes that senseless.
@@ -100,7 +110,7 @@ func (p *Page) drawn(ctx context.Context) {
 	defer c.Forget()
 	for {
 		p.mu.Lock()
-		over := p.dialog != nil || p.closed || p.crashed || p.loading
+		over := p.dialog != nil || p.closed || p.crashed || p.loading || p.asked
 		moved := p.moved
 		p.mu.Unlock()
 		if over {

@@ -63,7 +63,8 @@ func TestPopups(t *testing.T) {
 	}
 }
 
-// TestDownload: a download is cancelled, and what began it says so.
+// TestDownload: a download is cancelled, and what began it says so, by the
+// pointer and by keys. A page that keeps a click to itself begins none.
 func TestDownload(t *testing.T) {
 	p := open(t, "tabs.html")
 	refs := p.named()
@@ -73,6 +74,13 @@ func TestDownload(t *testing.T) {
 			t.Errorf("%s: it does not say that it clicked: %v", name, e.Details)
 		}
 	}
+	p.js(`document.body.insertAdjacentHTML("beforeend", "<form action='/download'><input id=field></form>")`)
+	for _, what := range []string{"#field", "a[download]"} {
+		p.js(`document.querySelector("` + what + `").focus()`)
+		refusal(t, second(p.Press(p.ctx, api.PagePressRequest{Keys: []string{"Return"}})), api.DownloadBlocked)
+	}
+	p.js(`document.querySelector("a[download]").addEventListener("click", (e) => e.preventDefault())`)
+	p.click(refs["Keep"])
 	refusal(t, second(p.Open(p.ctx, api.PageOpenRequest{URL: p.site.URL + "/download"})), api.DownloadBlocked)
 	if got := p.js("document.title"); got != `"Tabs"` {
 		t.Errorf("at %s", got)
