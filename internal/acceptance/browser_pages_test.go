@@ -97,10 +97,10 @@ func TestBrowsersAreApart(t *testing.T) {
 			if got := c.page("find", "--role", "heading").says(); got != "cookie "+c.name+", storage "+c.name {
 				t.Fatalf("%s reads %q", c.name, got)
 			}
+			if tabs := c.page("tab"); len(tabs.Tabs) != 1 || tabs.Others != 0 {
+				t.Fatalf("the tabs of %s: %+v", c.name, tabs)
+			}
 		}
-	}
-	if tabs := a.page("tab"); len(tabs.Tabs) != 1 || tabs.Others != 0 {
-		t.Errorf("the tabs of a: %+v", tabs)
 	}
 	for _, args := range [][]string{{"snapshot"}, {"tab"}, {"detach"}} {
 		a.Browsers().Refused("not_exposed", append(args, "--profile", theirs.Profile.Handle)...)
