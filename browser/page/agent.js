@@ -87,9 +87,8 @@
     return opacity < 0.05;
   };
 
-  let observer = null, changes = 0, found = [], presses = 0, followed = null, heard = false;
+  let observer = null, changes = 0, found = [], presses = 0, followed = null;
   const press = (e) => { if (e.isTrusted) presses++; };
-  const hear = (e) => { if (e.isTrusted) heard = true; };
   const follow = (e) => { if (e.isTrusted && e.composedPath().some((n) => n.nodeType === 1 && n.matches("a[href][download], area[href][download]"))) followed = e; };
   const usable = 'a[href],button,input:not([type=hidden]),select,textarea,summary,[contenteditable=""],[contenteditable=true],[onclick],' +
     ["button", "link", "textbox", "checkbox", "radio", "switch", "tab", "menuitem", "option", "combobox", "slider"].map((r) => `[role=${r}]`).join();
@@ -168,12 +167,6 @@
       removeEventListener("mousedown", press, true);
       removeEventListener("click", follow, true);
       return changes;
-    },
-    // listen begins to hear the pointer move; heard tells of it, and ends it.
-    listen() { heard = false; addEventListener("mousemove", hear, true); },
-    heard(e, last) {
-      if (heard || last) removeEventListener("mousemove", hear, true);
-      return heard;
     },
     // came says whether a press of the pointer came to the document since, and
     // whether a link was followed that saves what it leads to.

@@ -154,14 +154,18 @@ func (p *Page) Check(ctx context.Context, r api.PageCheckRequest) (*api.PageActe
 
 // press clicks a point once and waits until the page has had it.
 func (d *doing) press(at point) error {
-	if err := d.lead(at, 0); err != nil {
-		return err
-	}
-	if err := d.pointer("mousePressed", at, buttons["left"].name, 1, 1, 0); err != nil {
-		return err
-	}
-	if err := d.pointer("mouseReleased", at, buttons["left"].name, 0, 1, 0); err != nil {
-		return err
+	for _, e := range []struct {
+		kind  string
+		held  int64
+		count int64
+	}{{"mouseMoved", 0, 0}, {"mousePressed", 1, 1}, {"mouseReleased", 0, 1}} {
+		button := buttons["left"].name
+		if e.count == 0 {
+			button = "none"
+		}
+		if err := d.pointer(e.kind, at, button, e.held, e.count, 0); err != nil {
+			return err
+		}
 	}
 	return d.echo()
 }

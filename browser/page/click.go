@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"time"
 
 	"github.com/chromedp/cdproto/input"
 
@@ -38,9 +37,10 @@ func (p *Page) Click(ctx context.Context, r api.PageClickRequest) (*api.PageActe
 			return err
 		}
 		d.did.Action = "click"
-		if err := d.lead(at, bits); err != nil {
+		if err := d.pointer("mouseMoved", at, "none", 0, 0, bits); err != nil {
 			return err
 		}
+		d.led = len(d.sent)
 		for n := range count {
 			if err := d.pointer("mousePressed", at, button.name, button.bit, int64(n+1), bits); err != nil {
 				return err
@@ -56,49 +56,6 @@ func (p *Page) Click(ctx context.Context, r api.PageClickRequest) (*api.PageActe
 		d.difference()
 		return nil
 	})
-}
-
-// leadLimit is how long a frame in another process may take to hear of the
-// pointer that is brought over it.
-const leadLimit = time.Second
-
-// lead brings the pointer over the element. When what is around a frame of
-// another process was scrolled, the browser takes the pointer to where the frame
-// was for some frames more: it is moved there until the document has heard of
-// it, so that what follows comes to the same.
-func (d *doing) lead(at point, bits int64) error {
-	if d.apart() {
-		if err := d.a.ask(d.o.ctx, "listen", nil); err != nil {
-			return err
-		}
-	}
-	for end := time.Now().Add(leadLimit); ; {
-		if err := d.pointer("mouseMoved", at, "none", 0, 0, bits); err != nil {
-			return err
-		}
-		d.led = len(d.sent)
-		if !d.apart() {
-			return nil
-		}
-		if err := d.echo(); err != nil {
-			return err
-		}
-		if last := time.Now().After(end); d.heard(last) || last {
-			return nil // what it is worth without is asked of the document afterwards
-		}
-		d.p.drawn(d.o.ctx)
-	}
-}
-
-// apart says whether the element is in another process than the page.
-func (d *doing) apart() bool { return d.a != nil && d.a.l != d.p.main }
-
-// heard asks the element's document whether the pointer came to it.
-func (d *doing) heard(last bool) bool {
-	soon, cancel := context.WithTimeout(d.o.ctx, echoLimit)
-	defer cancel()
-	var heard bool
-	return d.a.ask(soon, "heard", &heard, last) != nil || heard
 }
 
 // arrived asks the document that is watched whether the press came to it, and
@@ -190,6 +147,6 @@ func (p *Page) Hover(ctx context.Context, r api.PageHoverRequest) (*api.PageActe
 		if err != nil {
 			return err
 		}
-		return d.lead(at, 0)
+		return d.pointer("mouseMoved", at, "none", 0, 0, 0)
 	})
 }

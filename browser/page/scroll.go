@@ -43,11 +43,6 @@ func (p *Page) Scroll(ctx context.Context, r api.PageScrollRequest) (*api.PageAc
 		if err != nil {
 			return err
 		}
-		if d.apart() {
-			if err := d.lead(at, 0); err != nil {
-				return err
-			}
-		}
 		far := float64(notch * by)
 		// The protocol's own type leaves a delta of 0 out, which a wheel needs.
 		if err := d.send(input.DispatchMouseEvent.Method, map[string]any{
