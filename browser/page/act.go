@@ -198,7 +198,7 @@ func (d *doing) echo() error {
 	for _, c := range d.sent {
 		for {
 			d.p.mu.Lock()
-			over := d.p.dialog != nil || d.p.closed || d.p.crashed || d.p.sawLocked("navigation", "chooser")
+			over := d.p.standsLocked() || d.p.sawLocked("navigation", "chooser")
 			moved := d.p.moved
 			d.p.mu.Unlock()
 			if over {
@@ -227,11 +227,8 @@ func (d *doing) echo() error {
 // watching is the document whose changes are counted, nil when it cannot be
 // asked any more.
 func (d *doing) watching() *node {
-	d.p.mu.Lock()
-	stands := d.p.dialog != nil || d.p.closed || d.p.crashed
-	d.p.mu.Unlock()
 	switch {
-	case stands:
+	case d.p.stands():
 		return nil
 	case d.doc != nil:
 		return d.doc
@@ -266,10 +263,7 @@ func (d *doing) watchChanges() error {
 // any more.
 func (d *doing) again() (state, bool) {
 	var s state
-	d.p.mu.Lock()
-	stands := d.p.dialog != nil || d.p.closed || d.p.crashed
-	d.p.mu.Unlock()
-	if stands || d.a == nil || d.p.where(d.a.f).loader != d.a.e.key.loader {
+	if d.p.stands() || d.a == nil || d.p.where(d.a.f).loader != d.a.e.key.loader {
 		return s, false
 	}
 	soon, cancel := context.WithTimeout(d.o.ctx, echoLimit)

@@ -107,7 +107,7 @@ func (l *link) navigatedWithin(e page.EventNavigatedWithinDocument) {
 	}
 	f.url = e.URL
 	if f.id == cdp.FrameID(p.target) && p.watch {
-		p.asked = false
+		p.requested = false
 		p.effects = append(p.effects, effectOf(e.URL, true, nil))
 	}
 	p.tellLocked()
@@ -134,19 +134,19 @@ func (l *link) frameDetached(e page.EventFrameDetached) {
 // leaving takes what a link says of the ways to another document.
 func (l *link) leaving(method string, params []byte) {
 	if method == "Page.frameRequestedNavigation" {
-		l.asked(decode[page.EventFrameRequestedNavigation](params))
+		l.requested(decode[page.EventFrameRequestedNavigation](params))
 		return
 	}
 	l.loading(decode[page.EventFrameStartedLoading](params).FrameID, method == "Page.frameStartedLoading")
 }
 
-// asked notes that the page asks for another document in its main frame.
-func (l *link) asked(e page.EventFrameRequestedNavigation) {
+// requested notes that the page asks for another document in its main frame.
+func (l *link) requested(e page.EventFrameRequestedNavigation) {
 	p := l.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.FrameID == cdp.FrameID(p.target) && e.Disposition == page.ClientNavigationDispositionCurrentTab && p.watch {
-		p.asked = true
+		p.requested = true
 		p.tellLocked()
 	}
 }
@@ -157,7 +157,7 @@ func (l *link) loading(id cdp.FrameID, begins bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if id == cdp.FrameID(p.target) {
-		p.loading, p.asked, p.began = begins, false, p.began || begins && p.watch
+		p.loading, p.requested, p.began = begins, false, p.began || begins && p.watch
 		p.tellLocked()
 	}
 }

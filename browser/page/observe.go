@@ -27,7 +27,7 @@ const (
 func (p *Page) beginWatch() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.watch, p.effects, p.asked, p.began = true, nil, false, false
+	p.watch, p.effects, p.requested, p.began = true, nil, false, false
 }
 
 // watched is what happened since, and the end of noting it.
@@ -63,28 +63,32 @@ func (p *Page) sawLocked(kinds ...string) bool {
 	return false
 }
 
+// stands says whether the page answers nothing: a dialog is open, or it ended.
+func (p *Page) stands() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.standsLocked()
+}
+
+func (p *Page) standsLocked() bool { return p.dialog != nil || p.closed || p.crashed }
+
 // settle waits until what was begun shows: a navigation arrives or becomes a
 // download, a dialog opens, or one frame is drawn. saves: a link was followed
 // that saves what it leads to, of which nothing is told until that begins. It
 // never fails: what was done was done.
 func (p *Page) settle(ctx context.Context, saves bool) {
-	came := func() bool {
-		return p.dialog != nil || p.closed || p.crashed || p.sawLocked("navigation", "download")
-	}
 	p.mu.Lock()
-	stands, leaving := p.dialog != nil || p.closed || p.crashed, p.loading
+	over := p.standsLocked() || p.loading
 	p.mu.Unlock()
-	if stands {
-		return
-	}
-	if !leaving {
+	if !over {
 		p.drawn(ctx)
 	}
+	came := func() bool { return p.standsLocked() || p.sawLocked("navigation", "download") }
 	for _, step := range []struct {
 		limit time.Duration
 		when  func() bool
 	}{
-		{becomeLimit, func() bool { return p.asked && !p.loading }},
+		{becomeLimit, func() bool { return p.requested && !p.loading }},
 		{leaveLimit, func() bool { return p.loading }},
 		// The end of a load is told before the download that it became.
 		{becomeLimit, func() bool { return p.began || saves }},
@@ -110,7 +114,7 @@ func (p *Page) drawn(ctx context.Context) {
 	defer c.Forget()
 	for {
 		p.mu.Lock()
-		over := p.dialog != nil || p.closed || p.crashed || p.loading || p.asked
+		over := p.standsLocked() || p.loading || p.requested
 		moved := p.moved
 		p.mu.Unlock()
 		if over {

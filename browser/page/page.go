@@ -40,15 +40,15 @@ type Page struct {
 	closed  bool
 	crashed bool
 	loading bool
-	// asked: since something watches a navigation was asked for that has not
-	// begun; began: one began.
-	asked, began bool
-	dialog       *dialog
-	chooser      *chooser
-	status       map[cdp.LoaderID]int // HTTP statuses of documents, the last few
-	op           *op                  // what runs
-	effects      []api.Effect         // seen while something watches
-	watch        bool
+	dialog  *dialog
+	chooser *chooser
+	status  map[cdp.LoaderID]int // HTTP statuses of documents, the last few
+	op      *op                  // what runs
+	effects []api.Effect         // seen while something watches
+	watch   bool
+	// requested: since something watches, the page asked for another document,
+	// and its load has not begun; began: one began.
+	requested, began bool
 	// viewport is the size of what is on show, in CSS pixels; zero until asked.
 	viewport api.Size
 	// toldOrigin is the origin of the page that an answer told of last.

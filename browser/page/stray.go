@@ -68,10 +68,7 @@ func (p *Page) enters(into *state) cdp.LoaderID {
 
 // focusNow is what has the focus, nil when that cannot be told at once.
 func (d *doing) focusNow() *state {
-	d.p.mu.Lock()
-	stands := d.p.dialog != nil || d.p.closed || d.p.crashed
-	d.p.mu.Unlock()
-	if stands {
+	if d.p.stands() {
 		return nil
 	}
 	soon, cancel := context.WithTimeout(d.o.ctx, echoLimit)

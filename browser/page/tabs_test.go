@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"vibespace/internal/api"
 )
@@ -64,7 +65,8 @@ func TestPopups(t *testing.T) {
 }
 
 // TestDownload: a download is cancelled, and what began it says so, by the
-// pointer and by keys. A page that keeps a click to itself begins none.
+// pointer and by keys, however late it begins. A page that keeps a click to
+// itself begins none.
 func TestDownload(t *testing.T) {
 	p := open(t, "tabs.html")
 	refs := p.named()
@@ -74,6 +76,8 @@ func TestDownload(t *testing.T) {
 			t.Errorf("%s: it does not say that it clicked: %v", name, e.Details)
 		}
 	}
+	p.js(`document.querySelector("a[download]").href += "?late"`)
+	refusal(t, second(p.Click(p.ctx, api.PageClickRequest{Ref: refs["Keep"]})), api.DownloadBlocked)
 	p.js(`document.body.insertAdjacentHTML("beforeend", "<form action='/download'><input id=field></form>")`)
 	for _, what := range []string{"#field", "a[download]"} {
 		p.js(`document.querySelector("` + what + `").focus()`)
@@ -84,6 +88,21 @@ func TestDownload(t *testing.T) {
 	refusal(t, second(p.Open(p.ctx, api.PageOpenRequest{URL: p.site.URL + "/download"})), api.DownloadBlocked)
 	if got := p.js("document.title"); got != `"Tabs"` {
 		t.Errorf("at %s", got)
+	}
+}
+
+// TestDownloadAfterItsLoad: a load that ends without a document is waited for:
+// that it became a download is told after its end.
+func TestDownloadAfterItsLoad(t *testing.T) {
+	p := open(t, "tabs.html")
+	p.beginWatch()
+	for _, method := range []string{"Page.frameStartedLoading", "Page.frameStoppedLoading"} {
+		p.main.event(method, []byte(`{"frameId":"`+string(p.target)+`"}`))
+	}
+	time.AfterFunc(300*time.Millisecond, func() { p.saw(api.Effect{Kind: "download"}) })
+	p.settle(p.ctx, false)
+	if seen := p.watched(); kinds(seen) != "download" {
+		t.Errorf("%+v", seen)
 	}
 }
 
