@@ -65,7 +65,6 @@ func (s *suite) run(ctx context.Context, packages []string) error {
 	}
 	for _, t := range again {
 		fmt.Fprintf(s.out, "\nsteady: %s of %s failed; again, by itself: it must pass %d times\n", t.name, t.pkg, passes)
-		// It waits for nobody here: what it was held up by has ended.
 		only := []string{"-count", fmt.Sprint(passes), "-failfast", "-run", "^" + regexp.QuoteMeta(t.name) + "$", t.pkg}
 		if _, err := s.test(ctx, only); err != nil {
 			return fmt.Errorf("%s of %s failed again: %w", t.name, t.pkg, err)

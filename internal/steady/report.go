@@ -15,7 +15,6 @@ import (
 type event struct {
 	Action      string
 	Package     string
-	ImportPath  string // of what is built
 	Test        string
 	Output      string
 	FailedBuild string

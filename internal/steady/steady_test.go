@@ -17,28 +17,29 @@ func TestMain(m *testing.M) { need.Main(m) }
 // fail as the case has it.
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	const first = `if _, err := os.Stat(%q); err != nil { os.WriteFile(%[1]q, nil, 0o600); %s }`
+	// once does something in the first run of the test alone.
+	once := func(what string) string {
+		return `if _, err := os.Stat("seen"); err != nil { os.WriteFile("seen", nil, 0o600); ` + what + ` }`
+	}
+	late := once(`t.Error("late")`)
 	for name, c := range map[string]struct {
-		body string // of TestCase; FIRST is what the first run does
+		body string // of TestCase
 		main string // of TestMain, "" for none
 		err  string // in the error, "" for none
 		says string
 	}{
 		"passes":     {body: ``, says: "ok  \tcase\t"},
-		"chance":     {body: first, says: "NOT STEADY: TestCase of case failed once"},
+		"chance":     {body: late, says: "NOT STEADY: TestCase of case failed once"},
 		"fault":      {body: `t.Error("wrong")`, err: "TestCase of case failed again", says: "wrong"},
-		"panic":      {body: fmt.Sprintf(first, "seen", `panic("lost")`), err: "a panic", says: "lost"},
-		"left":       {body: first, main: `c := m.Run(); fmt.Fprintln(os.Stderr, "need: left behind: a process"); os.Exit(c)`, err: "something was left behind"},
+		"panic":      {body: once(`panic("lost")`), err: "a panic", says: "lost"},
+		"left":       {body: late, main: `c := m.Run(); fmt.Fprintln(os.Stderr, "need: left behind: a process"); os.Exit(c)`, err: "something was left behind"},
 		"left alone": {body: ``, main: `m.Run(); os.Exit(1)`, err: "failed without a test"},
-		"says more":  {body: first, main: `c := m.Run(); fmt.Fprintln(os.Stderr, "a socket stands"); os.Exit(c)`, err: "a socket stands"},
+		"says more":  {body: late, main: `c := m.Run(); fmt.Fprintln(os.Stderr, "a socket stands"); os.Exit(c)`, err: "a socket stands"},
 		"not built":  {body: `nothing()`, err: "does not build", says: "undefined: nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := need.Dir(t)
-			if c.body == first {
-				c.body = fmt.Sprintf(first, "seen", `t.Error("late")`)
-			}
 			if c.main != "" {
 				c.main = "func TestMain(m *testing.M) { " + c.main + " }"
 			}
