@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/systray"
 
 	"vibespace/gui/state"
 	"vibespace/internal/api"
@@ -43,9 +44,13 @@ func newTray(u *ui) *tray {
 	if app, ok := u.cfg.App.(desktop.App); ok && u.cfg.Tray {
 		t.app = app
 		u.rest.most = trayTime
+		// The toolkit says the name from a goroutine beside the one that shows
+		// the icon: what comes in between is lost, and the icon stays nameless.
+		systray.SetTitle(u.window.Title())
 		t.app.SetSystemTrayIcon(iconRest)
 		t.update(nil)
 		t.app.SetSystemTrayWindow(u.window)
+		systray.SetOnTapped(func() { fyne.Do(u.front) }) // the toolkit's own draws from the bus's goroutine
 		u.window.SetCloseIntercept(nil) // the toolkit would hide what is to be closed
 	}
 	return t

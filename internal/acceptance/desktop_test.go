@@ -170,11 +170,10 @@ func (w *World) desktop(s *screen, look, lang string, args ...string) *app {
 // close ends the app as closing its window does, and looks at what it had to
 // say: what touches a widget from another goroutine says so.
 func (a *app) close() {
-	if a.cmd.ProcessState != nil {
-		return
+	if a.cmd.ProcessState == nil {
+		_ = a.cmd.Process.Signal(syscall.SIGTERM)
+		_ = a.cmd.Wait()
 	}
-	_ = a.cmd.Process.Signal(syscall.SIGTERM)
-	_ = a.cmd.Wait()
 	for _, bad := range []string{"call thread", "panic", "DATA RACE"} {
 		if strings.Contains(a.log.String(), bad) {
 			a.t.Errorf("the app said:\n%s", a.log.String())
