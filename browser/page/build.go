@@ -53,8 +53,8 @@ func (b *builder) findLabels(fr *frameReading) {
 			if n.Properties[i].Name != "labelledby" {
 				continue
 			}
-			for _, by := range n.Properties[i].Value.Related {
-				b.labels[key{fr.f.id, fr.at.loader, by.Backend}] = true
+			for _, by := range n.Properties[i].Related {
+				b.labels[key{fr.f.id, fr.at.loader, by}] = true
 			}
 		}
 	}
@@ -164,6 +164,11 @@ func (b *builder) item(fr *frameReading, n *axNode, role string) *item {
 		}
 	}
 	it.print = printOf(role, n.Name.text())
+	// A form without a name is no landmark, and from version 148 on the browser
+	// calls it generic: to who fills it in it is a form.
+	if it.role == "generic" && it.at >= 0 && fr.shape.tag(it.at) == "form" {
+		it.role = "form"
+	}
 	if it.role == "text" {
 		it.states = []string{"enabled"}
 		return it
