@@ -18,6 +18,10 @@ const (
 	// hundred thousand nodes takes about 60 MiB. A longer one is thrown away as it
 	// comes, and its call fails.
 	maxMessage = 128 << 20
+	// shortMessage is what is read at once. maxRoom bounds what is held ready for a
+	// longer one.
+	shortMessage = 64 << 10
+	maxRoom      = 4 << 20
 	// maxQueue bounds what waits to be written.
 	maxQueue = 64 << 20
 )
@@ -234,9 +238,13 @@ func (c *Conn) write() {
 
 // read hands on what comes.
 func (c *Conn) read() {
-	r := bufio.NewReaderSize(c.rw, 64<<10)
+	r := bufio.NewReaderSize(c.rw, shortMessage)
+	room := 0
 	for {
-		data, err := readMessage(r)
+		data, err := readMessage(r, room)
+		if len(data) > shortMessage { // the next one may be of the same page
+			room = min(len(data)+len(data)/8, maxRoom)
+		}
 		if errors.Is(err, ErrTooLarge) {
 			c.tooLarge(data)
 			continue
@@ -256,9 +264,9 @@ func (c *Conn) read() {
 	}
 }
 
-// readMessage reads one message. Of one that is too large it returns the
-// beginning.
-func readMessage(r *bufio.Reader) ([]byte, error) {
+// readMessage reads one message; one that is long gets room from the start. Of
+// one that is too large it returns the beginning.
+func readMessage(r *bufio.Reader, room int) ([]byte, error) {
 	var data []byte
 	for {
 		part, err := r.ReadSlice(0)
@@ -267,6 +275,9 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 		}
 		if data == nil && err == nil {
 			return append([]byte(nil), part[:len(part)-1]...), nil
+		}
+		if data == nil {
+			data = make([]byte, 0, max(room, 2*len(part)))
 		}
 		data = append(data, part...)
 		switch {
@@ -368,6 +379,30 @@ func (p *Pending) Answered() <-chan struct{} { return p.w.done }
 // Wait waits for the answer and decodes it into result, unless that is nil.
 // When ctx ends first the command stays on its way and may be waited for again.
 func (p *Pending) Wait(ctx context.Context, result any) error {
+	if err := p.settled(ctx); err != nil || result == nil || len(p.w.result) == 0 {
+		return err
+	}
+	if err := jsonv2.Unmarshal(p.w.result, result); err != nil {
+		return fmt.Errorf("%s: %w", p.w.method, err)
+	}
+	return nil
+}
+
+// Scan waits for the answer as Wait does, and has read take of it what it wants.
+func (p *Pending) Scan(ctx context.Context, read func(*Scanner)) error {
+	if err := p.settled(ctx); err != nil {
+		return err
+	}
+	s := NewScanner(p.w.result)
+	read(s)
+	if err := s.End(); err != nil {
+		return fmt.Errorf("%s: %w", p.w.method, err)
+	}
+	return nil
+}
+
+// settled waits for the answer, and gives the error that it is.
+func (p *Pending) settled(ctx context.Context) error {
 	select {
 	case <-p.w.done:
 	default:
@@ -383,11 +418,6 @@ func (p *Pending) Wait(ctx context.Context, result any) error {
 		return e
 	case p.w.err != nil:
 		return fmt.Errorf("%s: %w", p.w.method, p.w.err)
-	case result == nil || len(p.w.result) == 0:
-		return nil
-	}
-	if err := jsonv2.Unmarshal(p.w.result, result); err != nil {
-		return fmt.Errorf("%s: %w", p.w.method, err)
 	}
 	return nil
 }

@@ -74,13 +74,11 @@ func (p *Page) take(ctx context.Context, ref api.Ref) (*aim, error) {
 	if a.state.Gone {
 		return nil, e.stale("gone")
 	}
-	var got struct {
-		Nodes []*axNode `json:"nodes"`
-	}
-	if err := tree.Wait(ctx, &got); err != nil {
+	nodes, err := axNodes(ctx, tree)
+	if err != nil {
 		return nil, e.lost(ctx, err)
 	}
-	if err := a.same(got.Nodes); err != nil {
+	if err := a.same(nodes); err != nil {
 		return nil, err
 	}
 	name := e.name

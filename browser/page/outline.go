@@ -173,13 +173,11 @@ func (n *node) partial(ctx context.Context, backends []cdp.BackendNodeID, o *out
 	}
 	trees := map[cdp.BackendNodeID]*axNode{}
 	for id, c := range sent {
-		var got struct {
-			Nodes []*axNode `json:"nodes"`
-		}
-		if err := c.Wait(ctx, &got); err != nil {
+		nodes, err := axNodes(ctx, c)
+		if err != nil {
 			return nil, err
 		}
-		for _, t := range got.Nodes {
+		for _, t := range nodes {
 			if t.Backend == id && !t.Ignored {
 				trees[id] = t
 			}

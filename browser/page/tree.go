@@ -1,79 +1,16 @@
 package page
 
 import (
-	"bytes"
 	"context"
 	"strconv"
 	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/domsnapshot"
 
 	"vibespace/browser/devtools"
 	"vibespace/internal/api"
 )
-
-// axNode is what is read of a node of the accessibility tree. The protocol's
-// own type holds ten times as much, which a large page makes expensive.
-type axNode struct {
-	ID         string            `json:"nodeId"`
-	Ignored    bool              `json:"ignored"`
-	Role       axValue           `json:"role"`
-	Name       axValue           `json:"name"`
-	Desc       axValue           `json:"description"`
-	Value      axValue           `json:"value"`
-	Properties []axProperty      `json:"properties"`
-	Parent     string            `json:"parentId"`
-	Children   []string          `json:"childIds"`
-	Backend    cdp.BackendNodeID `json:"backendDOMNodeId"`
-}
-
-// axValue is a value of any type.
-type axValue struct {
-	Value jsonv2.Value `json:"value"`
-}
-
-// axProperty is one property; only those of related nodes have more than a
-// value.
-type axProperty struct {
-	Name  string `json:"name"`
-	Value struct {
-		Value   jsonv2.Value `json:"value"`
-		Related []struct {
-			Backend cdp.BackendNodeID `json:"backendDOMNodeId"`
-		} `json:"relatedNodes"`
-	} `json:"value"`
-}
-
-// text is a value as a string: strings without their quotes.
-func (v axValue) text() string { return plain(v.Value) }
-
-// plain is a JSON scalar as text.
-func plain(v jsonv2.Value) string {
-	if len(v) == 0 {
-		return ""
-	}
-	if v[0] != '"' {
-		return string(v)
-	}
-	if bytes.IndexByte(v, '\\') < 0 { // nearly all: nothing in it is escaped
-		return string(v[1 : len(v)-1])
-	}
-	var s string
-	_ = jsonv2.Unmarshal(v, &s) // the browser's own JSON
-	return s
-}
-
-// property is the text of a property, "" when it is not there.
-func (n *axNode) property(name string) string {
-	for i := range n.Properties {
-		if n.Properties[i].Name == name {
-			return plain(n.Properties[i].Value.Value)
-		}
-	}
-	return ""
-}
 
 // reading is a page as it was read: the accessibility tree of every frame
 // joined with layout.
@@ -188,14 +125,14 @@ func (a *asked) finish(ctx context.Context, r *reading) error {
 		}
 	}
 	for l, c := range a.shapes {
-		var got domsnapshot.CaptureSnapshotResult
-		if err := c.Wait(ctx, &got); err != nil {
+		got, err := layouts(ctx, c)
+		if err != nil {
 			if l.parent == nil || ctx.Err() != nil {
 				return err
 			}
 			continue
 		}
-		r.join(l, &got)
+		r.join(l, got)
 	}
 	return nil
 }
@@ -225,14 +162,12 @@ func (p *Page) measure(ctx context.Context, c *devtools.Pending) (zoom float64, 
 
 // take reads the accessibility tree of a frame.
 func (fr *frameReading) take(ctx context.Context, c *devtools.Pending) error {
-	var got struct {
-		Nodes []*axNode `json:"nodes"`
-	}
-	if err := c.Wait(ctx, &got); err != nil {
+	nodes, err := axNodes(ctx, c)
+	if err != nil {
 		return err
 	}
-	fr.nodes = make(map[string]*axNode, len(got.Nodes))
-	for _, n := range got.Nodes {
+	fr.nodes = make(map[string]*axNode, len(nodes))
+	for _, n := range nodes {
 		fr.nodes[n.ID] = n
 		if n.Parent == "" && fr.root == nil {
 			fr.root = n

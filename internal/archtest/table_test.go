@@ -21,8 +21,9 @@ var table = []row{
 		why: "the wire types are linked by everything, other people's clients included: a dependency here is everybody's",
 	},
 	{
-		pkg: "internal/client", ours: []string{"internal/api"}, outside: []string{"github.com/coder/websocket"},
-		why: "a client that knows the engine would drive it past the daemon, where no lease is asked",
+		pkg: "internal/client", ours: []string{"internal/api"},
+		outside: []string{"github.com/coder/websocket", "github.com/go-json-experiment/json"},
+		why:     "a client that knows the engine would drive it past the daemon, where no lease is asked",
 	},
 	{
 		pkg: "internal/store", ours: []string{"internal/api"}, outside: []string{"modernc.org/sqlite", "github.com/google/renameio/v2"},

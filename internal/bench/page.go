@@ -171,10 +171,9 @@ func (r *rig) pageRounds(ctx context.Context, peer *bare) error {
 		refs[n.Name] = n.Ref
 	}
 	var ours, theirs, click, fill, size, diffed series
-	for i := range r.rounds {
-		if err := r.pictured(ctx, first.Profile.Handle); err != nil { // the peer keeps no pictures
-			return err
-		}
+	// Nothing is done to the page while it is read: the peer's is not acted on, and
+	// it is one tree that both read.
+	for range r.rounds {
 		if err := timed(&theirs, func() error { _, err := peer.call("Accessibility.getFullAXTree", nil); return err }); err != nil {
 			return err
 		}
@@ -188,6 +187,11 @@ func (r *rig) pageRounds(ctx context.Context, peer *bare) error {
 		}
 		size = append(size, float64(len(api.Text("snapshot", s)))/1024)
 		diffed = append(diffed, float64(len(api.Text("snapshot", d)))/1024)
+	}
+	for i := range r.rounds {
+		if err := r.pictured(ctx, first.Profile.Handle); err != nil { // a picture is taken after the answer
+			return err
+		}
 		if err := timed(&click, func() error {
 			_, err := r.agent.BrowserClick(ctx, api.PageClickRequest{Ref: refs[fmt.Sprintf("Send %d", i%166)]})
 			return err

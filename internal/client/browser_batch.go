@@ -27,5 +27,8 @@ func (c *Client) BrowserVerb(ctx context.Context, word string, body []byte) (jso
 	if err != nil {
 		return nil, c.refusal(ctx, word, limit, err)
 	}
+	if !json.Valid(raw) {
+		return nil, c.unreachable("what answered on %s is not a daemon of this version", c.cfg.Paths.Socket)
+	}
 	return raw, nil
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"vibespace/internal/api"
 )
 
@@ -44,7 +46,7 @@ func call[A any, Q api.Timed](ctx context.Context, c *Client, path string, q Q) 
 	if err != nil {
 		return answer, c.refusal(ctx, path, limit, err)
 	}
-	if err := json.Unmarshal(raw, &answer); err != nil {
+	if err := jsonv2.Unmarshal(raw, &answer); err != nil { // half the time of the standard library's
 		return answer, c.unreachable("what answered on %s is not a daemon of this version: %v", c.cfg.Paths.Socket, err)
 	}
 	return answer, nil
@@ -144,12 +146,21 @@ func (c *Client) post(ctx context.Context, path string, body []byte) ([]byte, er
 	if err := c.meet(resp); err != nil {
 		return nil, err
 	}
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if err != nil {
+	var said bytes.Buffer
+	said.Grow(int(min(max(resp.ContentLength, 0), 1<<20)) + bytes.MinRead)
+	if _, err := said.ReadFrom(io.LimitReader(resp.Body, maxAnswer)); err != nil {
 		return nil, err
+	}
+	raw := said.Bytes()
+	if bytes.HasPrefix(raw, []byte(success)) {
+		return raw, nil
 	}
 	return raw, refused(raw)
 }
+
+// success is how a success begins. It is read once, by whoever asked: a large
+// one takes milliseconds.
+const success = `{"ok":true,`
 
 // meet makes sure that a daemon of ours answered, and of which build.
 func (c *Client) meet(resp *http.Response) error {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -218,6 +219,7 @@ func (d *Daemon) write(w http.ResponseWriter, status int, answer any) {
 		d.log.Warn("no deadline for an answer", "err", err)
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(b.Len())) // who reads makes room once
 	w.WriteHeader(status)
 	if _, err := w.Write(b.Bytes()); err != nil && !errors.Is(err, context.Canceled) {
 		d.log.Debug("an answer was not taken", "err", err)
