@@ -164,8 +164,8 @@ func (b *builder) item(fr *frameReading, n *axNode, role string) *item {
 		}
 	}
 	it.print = printOf(role, n.Name.text())
-	// A form without a name is no landmark, and from version 148 on the browser
-	// calls it generic: to who fills it in it is a form.
+	// A form without a name is no landmark, and version 148 of the browser calls it
+	// generic, as others do not: to who fills it in it is a form.
 	if it.role == "generic" && it.at >= 0 && fr.shape.tag(it.at) == "form" {
 		it.role = "form"
 	}
