@@ -32,6 +32,8 @@ type doing struct {
 	unseen bool
 	// saves: what was sent followed a link that saves what it leads to.
 	saves bool
+	// shown: a frame was drawn after all that was sent.
+	shown bool
 }
 
 // act runs an act: do looks, refuses, and sends; what it began is waited for,
@@ -105,7 +107,7 @@ func (d *doing) carryOut(do func(d *doing) error) error {
 		return err
 	}
 	if !d.r.NoObserve {
-		d.p.settle(d.o.ctx, d.saves)
+		d.p.settle(d.o.ctx, d.saves, d.shown)
 	}
 	d.changes()
 	d.effects = append(d.effects, d.p.watched()...)

@@ -88,7 +88,7 @@ func (d *doing) indexes(list []option, names []string) ([]int, error) {
 
 // chosen reads back what is selected.
 func (d *doing) chosen(list []option, indexes []int) {
-	d.p.drawn(d.o.ctx)
+	d.drawn()
 	if _, ok := d.again(); !ok {
 		return
 	}

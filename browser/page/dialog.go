@@ -126,7 +126,7 @@ func (p *Page) answerDialog(ctx context.Context, d *dialog, r api.DialogRequest,
 	if err := p.until(ctx, func() bool { return p.dialog != d }); err != nil {
 		return p.fault(ctx, err, true)
 	}
-	p.settle(ctx, false)
+	p.settle(ctx, false, false)
 	a.Effects = p.watched()
 	a.PageAnswer = p.Answer()
 	a.Fence = fence()

@@ -44,7 +44,7 @@ func (p *Page) Eval(ctx context.Context, r api.EvalRequest) (*api.EvalAnswer, er
 		if got.ExceptionDetails != nil {
 			return nil, api.Refuse(api.BadRequest, "the script threw: %s", cutRunes(exception(got.ExceptionDetails), 1000)).WithHint("mend the script")
 		}
-		p.settle(o.ctx, false)
+		p.settle(o.ctx, false, false)
 		return p.evaluated(o.ctx, got.Result), nil
 	})
 }

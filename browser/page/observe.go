@@ -74,11 +74,11 @@ func (p *Page) standsLocked() bool { return p.dialog != nil || p.closed || p.cra
 
 // settle waits until what was begun shows: a navigation arrives or becomes a
 // download, a dialog opens, or one frame is drawn. saves: a link was followed
-// that saves what it leads to, of which nothing is told until that begins. It
-// never fails: what was done was done.
-func (p *Page) settle(ctx context.Context, saves bool) {
+// that saves what it leads to, of which nothing is told until that begins.
+// shown: the frame was drawn already. It never fails: what was done was done.
+func (p *Page) settle(ctx context.Context, saves, shown bool) {
 	p.mu.Lock()
-	over := p.standsLocked() || p.loading
+	over := shown || p.standsLocked() || p.loading
 	p.mu.Unlock()
 	if !over {
 		p.drawn(ctx)
@@ -97,6 +97,13 @@ func (p *Page) settle(ctx context.Context, saves bool) {
 		_ = p.until(soon, func() bool { return came() || !step.when() })
 		cancel()
 	}
+}
+
+// drawn waits for the frame that shows what was done, before it is read back: a
+// page that reverts what it is given does so there.
+func (d *doing) drawn() {
+	d.p.drawn(d.o.ctx)
+	d.shown = true
 }
 
 // drawn waits for one frame of the page, or for what makes that senseless.

@@ -100,7 +100,7 @@ func TestDownloadAfterItsLoad(t *testing.T) {
 		p.main.event(method, []byte(`{"frameId":"`+string(p.target)+`"}`))
 	}
 	time.AfterFunc(300*time.Millisecond, func() { p.saw(api.Effect{Kind: "download"}) })
-	p.settle(p.ctx, false)
+	p.settle(p.ctx, false, false)
 	if seen := p.watched(); kinds(seen) != "download" {
 		t.Errorf("%+v", seen)
 	}

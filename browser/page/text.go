@@ -237,7 +237,7 @@ func (p *Page) Fill(ctx context.Context, r api.PageFillRequest) (*api.PageActed,
 		if err := d.echo(); err != nil {
 			return err
 		}
-		d.p.drawn(d.o.ctx) // a page that reverts does so in its next frame
+		d.drawn()
 		if now, ok := d.again(); ok && now.HasValue {
 			d.told(now, r.Text)
 			if now.emptied(r.Text) {
