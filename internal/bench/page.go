@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -234,8 +235,11 @@ func (r *rig) pictured(ctx context.Context, h api.Handle) error {
 	return errors.New("the pictures of acts on a page were never kept")
 }
 
-// timed adds the milliseconds of one measurement to a series.
+// timed adds the milliseconds of one measurement to a series. What the
+// measurements before left behind is cleared away first: the trees of the peer's
+// are megabytes, and clearing them falls into whatever comes next.
 func timed(to *series, do func() error) error {
+	runtime.GC()
 	took, err := clocked(do)
 	*to = append(*to, took)
 	return err
