@@ -38,7 +38,8 @@ func Downscale(src *image.RGBA, w, h int, into *image.RGBA) *image.RGBA {
 type Scaler struct {
 	from, to      image.Rectangle
 	columns, rows []span
-	even, odd     []uint32
+	row           []uint64 // one row of columns, and what a span may reach past it
+	even, odd     []uint64
 }
 
 // NewScaler makes a scaler from a size to one that is not larger; no side may
@@ -47,7 +48,7 @@ func NewScaler(fromW, fromH, w, h int) *Scaler {
 	return &Scaler{
 		from: image.Rect(0, 0, fromW, fromH), to: image.Rect(0, 0, w, h),
 		columns: spans(fromW, w), rows: spans(fromH, h),
-		even: make([]uint32, fromW), odd: make([]uint32, fromW),
+		row: make([]uint64, fromW+short), even: make([]uint64, fromW/2), odd: make([]uint64, fromW/2),
 	}
 }
 
@@ -78,57 +79,118 @@ func (s *Scaler) Part(dst, src *image.RGBA, part image.Rectangle) {
 	// Only the columns that count are summed.
 	last := columns[len(columns)-1]
 	left, right := columns[0].first, last.first+len(last.weights)
-	even, odd := s.even[:right-left], s.odd[:right-left]
-	// Two colours of a pixel are summed in one word, each in a lane of 16 bits:
-	// the weights of a span sum to 256, so a lane never overflows.
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		row := s.rows[y]
-		clear(even)
-		clear(odd)
-		for n, weight := range row.weights {
-			at := src.PixOffset(b.Min.X+left, b.Min.Y+row.first+n)
-			addRow(even, odd, src.Pix[at:at+4*len(even)], weight)
-		}
-		at := dst.PixOffset(dst.Rect.Min.X+part.Min.X, dst.Rect.Min.Y+y)
-		squeeze(dst.Pix[at:at+4*part.Dx()], even, odd, columns, left)
+		at := src.PixOffset(b.Min.X+left, b.Min.Y+row.first)
+		s.sum(src.Pix[at:], src.Stride, right-left, row)
+		at = dst.PixOffset(dst.Rect.Min.X+part.Min.X, dst.Rect.Min.Y+y)
+		squeeze(dst.Pix[at:at+4*part.Dx()], s.row, columns, left)
 	}
 }
 
+// Colours of a pixel are summed side by side in one word, each in a lane of 16
+// bits: the weights of a span sum to 256, so a lane never overflows.
 const (
-	lanes = 0x00ff00ff
-	half  = 0x00800080 // one half, so that dividing by 256 rounds
+	lanes = 0x00ff00ff_00ff00ff
+	half  = 0x00800080_00800080 // one half, so that dividing by 256 rounds
+	pixel = 0xffffffff
 )
 
-// addRow adds one row of pixels, weighed, to the sums of each column.
-func addRow(even, odd []uint32, row []byte, weight uint32) {
-	odd = odd[:len(even)]
-	row = row[:4*len(even)]
-	for x := range even {
-		v := binary.LittleEndian.Uint32(row[4*x:])
-		even[x] += (v & lanes) * weight
-		odd[x] += (v >> 8 & lanes) * weight
+// sum makes one row of columns, n of them, of the rows of a span, the first of
+// which begins at pix: two of a column's colours in the lower half of a word, two
+// in the upper.
+func (s *Scaler) sum(pix []byte, stride, n int, rows span) {
+	if rows.few() {
+		s.sumFew(pix, stride, n, rows)
+	} else {
+		s.sumMany(pix, stride, n, rows)
+	}
+	if n%2 == 1 { // the one without a neighbour
+		var sum uint64
+		for i, weight := range rows.weights {
+			v := uint64(binary.LittleEndian.Uint32(pix[i*stride+4*n-4:]))
+			sum += (v&lanes | v>>8&lanes<<32) * weight
+		}
+		s.row[n-1] = (sum + half) >> 8 & lanes
 	}
 }
 
-// squeeze makes the pixels of one row of the sums of its columns, the first of
-// which is that of pixel left.
-func squeeze(dst []byte, even, odd []uint32, columns []span, left int) {
-	for x, column := range columns {
-		var e, o uint32
-		for n, weight := range column.weights {
-			e += ((even[column.first-left+n] + half) >> 8 & lanes) * weight
-			o += ((odd[column.first-left+n] + half) >> 8 & lanes) * weight
-		}
-		e, o = (e+half)>>8&lanes, (o+half)>>8&lanes
-		binary.LittleEndian.PutUint32(dst[4*x:], e|o<<8)
+// sumFew is sum of a short span, in one pass over its rows.
+func (s *Scaler) sumFew(pix []byte, stride, n int, rows span) {
+	w0, w1, w2 := rows.short[0], rows.short[1], rows.short[2]
+	size := n / 2 * 8
+	// A row that is not there counts nothing, and any other stands for it.
+	end := len(rows.weights) - 1
+	r0 := pix[:size]
+	r1 := pix[min(1, end)*stride:][:size]
+	r2 := pix[min(2, end)*stride:][:size]
+	to := s.row[:n/2*2]
+	for i := 0; i+2 <= len(to); i += 2 {
+		v0 := binary.LittleEndian.Uint64(r0[4*i:])
+		v1 := binary.LittleEndian.Uint64(r1[4*i:])
+		v2 := binary.LittleEndian.Uint64(r2[4*i:])
+		even := (v0&lanes)*w0 + (v1&lanes)*w1 + (v2&lanes)*w2
+		odd := (v0>>8&lanes)*w0 + (v1>>8&lanes)*w1 + (v2>>8&lanes)*w2
+		to[i], to[i+1] = columnsOf(even, odd)
 	}
 }
+
+// sumMany is sum of a span of any length, row by row.
+func (s *Scaler) sumMany(pix []byte, stride, n int, rows span) {
+	even, odd := s.even[:n/2], s.odd[:n/2]
+	clear(even)
+	clear(odd)
+	for i, weight := range rows.weights {
+		row := pix[i*stride:][:8*len(even)]
+		for x := range even {
+			v := binary.LittleEndian.Uint64(row[8*x:])
+			even[x] += (v & lanes) * weight
+			odd[x] += (v >> 8 & lanes) * weight
+		}
+	}
+	for x := range even {
+		s.row[2*x], s.row[2*x+1] = columnsOf(even[x], odd[x])
+	}
+}
+
+// columnsOf makes two columns of the sums of two pixels' colours.
+func columnsOf(even, odd uint64) (first, second uint64) {
+	even, odd = (even+half)>>8&lanes, (odd+half)>>8&lanes
+	return even&pixel | odd<<32, even>>32 | odd&^pixel
+}
+
+// squeeze makes the pixels of one row of its columns, the first of which is that
+// of pixel left.
+func squeeze(dst []byte, row []uint64, columns []span, left int) {
+	for i := range columns {
+		c := &columns[i]
+		sums := row[c.first-left:]
+		var sum uint64
+		if c.few() {
+			sums = sums[:short]
+			sum = sums[0]*c.short[0] + sums[1]*c.short[1] + sums[2]*c.short[2]
+		} else {
+			for n, weight := range c.weights {
+				sum += sums[n] * weight
+			}
+		}
+		sum = (sum + half) >> 8 & lanes
+		binary.LittleEndian.PutUint32(dst[4*i:], uint32(sum|sum>>32<<8))
+	}
+}
+
+// short is how many pixels a span has at most that is taken at once.
+const short = 3
 
 // span is the pixels that become one, and how much each counts, of 256.
 type span struct {
 	first   int
-	weights []uint32
+	weights []uint64
+	short   [short]uint64 // the same, of a span that is not longer
 }
+
+// few says whether short has all of the span's weights.
+func (s *span) few() bool { return len(s.weights) <= short }
 
 // spans divides n pixels among fewer. The weights of a span are the rounded
 // parts of its pixels and sum to 256 exactly.
@@ -139,14 +201,15 @@ func spans(n, fewer int) []span {
 		// pixel, from i*n to (i+1)*n.
 		from, to := i*n, (i+1)*n
 		first, last := from/fewer, (to-1)/fewer
-		s := span{first: first, weights: make([]uint32, 0, last-first+1)}
+		s := span{first: first, weights: make([]uint64, 0, last-first+1)}
 		given := 0
 		for p := first; p <= last; p++ {
 			reached := min((p+1)*fewer, to) - from
 			upTo := (256*reached + n/2) / n
-			s.weights = append(s.weights, uint32(upTo-given))
+			s.weights = append(s.weights, uint64(upTo-given))
 			given = upTo
 		}
+		copy(s.short[:], s.weights)
 		all[i] = s
 	}
 	return all
