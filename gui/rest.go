@@ -22,6 +22,8 @@ const (
 	// after something of the person's: a second tap, a held key.
 	stirTime   = 120 * time.Millisecond
 	livelyTime = 2 * time.Second
+	// lastTime is how long the toolkit may take to end after its loop.
+	lastTime = 2 * time.Second
 )
 
 // Rest is the window system's own way to wait, of which the toolkit makes no
@@ -46,6 +48,8 @@ type rester struct {
 	most    time.Duration // of one wait
 	awake   atomic.Int64  // until when the loop turns, in nanoseconds
 	resting atomic.Bool
+	turned  atomic.Int64 // when the loop turned last, in nanoseconds; 0 before it begins
+	ended   atomic.Int64 // when it was found to have ended; 0 while it has not
 }
 
 // newRester makes one; without a way to wait it never does.
@@ -61,8 +65,28 @@ func newRester(r Rest) *rester {
 // start begins, once the loop runs.
 func (r *rester) start() {
 	if r.Wait != nil {
+		r.turned.Store(time.Now().UnixNano())
 		r.later(livelyTime, r.turn)
 	}
+}
+
+// overdue says that the loop has ended and the toolkit has not. It waits for its
+// last events then, and for ever when one was put to the loop just as that ended.
+// It is asked now and then, from any goroutine but the one that draws.
+func (r *rester) overdue() bool {
+	at, now := r.turned.Load(), time.Now()
+	switch ended := r.ended.Load(); {
+	case at == 0 || now.Sub(time.Unix(0, at)) < r.most+lastTime:
+		return false
+	case ended != 0:
+		return now.Sub(time.Unix(0, ended)) >= lastTime
+	}
+	r.later(0, func() { // where this is run tells whether there is a loop
+		if !r.Drawing() {
+			r.ended.CompareAndSwap(0, time.Now().UnixNano())
+		}
+	})
+	return false
 }
 
 // stir keeps the loop turning for a while from now on.
@@ -85,6 +109,7 @@ func (r *rester) turn() {
 	if !r.Drawing() {
 		return
 	}
+	r.turned.Store(time.Now().UnixNano())
 	if left := time.Until(time.Unix(0, r.awake.Load())); left > 0 {
 		r.later(left, r.turn)
 		return

@@ -59,6 +59,44 @@ func TestRest(t *testing.T) {
 	}
 }
 
+// TestOverdue: a loop that turns is not over, nor is one that stands still and is
+// there; one that has ended is when the toolkit has had its time, and no sooner.
+func TestOverdue(t *testing.T) {
+	drawing, loop := true, func(f func()) { f() }
+	r := newRester(Rest{Wait: func(time.Duration) {}, Wake: func() {}, Drawing: func() bool { return drawing }})
+	var asked []time.Duration
+	r.later = func(d time.Duration, f func()) {
+		if d == 0 {
+			asked = append(asked, d)
+			loop(f)
+		}
+	}
+	before := func(d time.Duration) int64 { return time.Now().Add(-d).UnixNano() }
+	if r.overdue() || len(asked) > 0 {
+		t.Fatal("over before it began")
+	}
+	r.start()
+	if r.overdue() || len(asked) > 0 {
+		t.Fatal("over while it turns")
+	}
+	r.turned.Store(before(restTime + lastTime))
+	if r.overdue() || r.overdue() || len(asked) != 2 {
+		t.Fatalf("a loop that stands still is over, or was asked %d times", len(asked))
+	}
+	loop = func(func()) {} // what is put to it is not run
+	if r.overdue() {
+		t.Fatal("a loop that runs nothing is over")
+	}
+	drawing, loop = false, func(f func()) { f() }
+	if r.overdue() || r.overdue() {
+		t.Fatal("over at once: the toolkit has its last events")
+	}
+	r.ended.Store(before(lastTime))
+	if !r.overdue() {
+		t.Fatal("it is never over")
+	}
+}
+
 // TestRestIsEndedByWhatIsShown: whatever is run on the goroutine that draws
 // wakes it.
 func TestRestIsEndedByWhatIsShown(t *testing.T) {

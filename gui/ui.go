@@ -40,6 +40,8 @@ type Config struct {
 	Tray bool
 	// Rest lets the app wait while nothing happens. Optional.
 	Rest Rest
+	// Overdue is called when the toolkit does not end after its loop has. Optional.
+	Overdue func()
 
 	// async and stream run what speaks to the daemon beside Fyne's goroutine: an
 	// answer, and what lasts. Tests have answers at once and no streams, since
@@ -183,6 +185,10 @@ func (u *ui) tick() {
 		case <-u.life.Done():
 			return
 		case <-t.C:
+			if u.cfg.Overdue != nil && u.rest.overdue() {
+				u.cfg.Overdue()
+				return
+			}
 			if n%freshEvery == 0 && u.meeting.Load() {
 				u.do(u.freshen)
 			}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,6 +28,8 @@ const (
 	// appWindow is the app's window in which a window of 1920x1080 is shown
 	// 900x506.
 	appWindow = "1187 800"
+	// endLimit is how long a program may take to end.
+	endLimit = 20 * time.Second
 	// lookEvery is how often the screen is looked at for another frame.
 	lookEvery = 4 * time.Millisecond
 )
@@ -146,7 +149,16 @@ func finish(cmd *exec.Cmd) error {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
+	var late atomic.Bool
+	kill := time.AfterFunc(endLimit, func() {
+		late.Store(true)
+		_ = cmd.Process.Kill()
+	})
+	defer kill.Stop()
 	_ = cmd.Wait() // how it ended is what was asked of it
+	if late.Load() {
+		return fmt.Errorf("%s goes on %v after it was told to end", cmd.Path, endLimit)
+	}
 	return nil
 }
 
