@@ -13,8 +13,10 @@ import (
 const (
 	// restTime is one wait. What the toolkit puts to its own loop, and we hear
 	// nothing of, is as late as this at the most: trayTime where there is a
-	// tray, whose menu is such a thing.
+	// tray, whose menu is such a thing. longTime is one while nothing of the
+	// toolkit's own moves by itself, as the mark in a field does that is written in.
 	restTime = time.Second
+	longTime = 5 * time.Second
 	trayTime = 300 * time.Millisecond
 	// turnTime is more than a turn of the loop: between waits it gets to draw.
 	turnTime = 20 * time.Millisecond
@@ -46,6 +48,7 @@ type rester struct {
 	later func(time.Duration, func()) // runs something on the goroutine that draws, after a while
 
 	most    time.Duration // of one wait
+	still   func() bool   // nothing moves by itself; nil is never
 	awake   atomic.Int64  // until when the loop turns, in nanoseconds
 	resting atomic.Bool
 	turned  atomic.Int64 // when the loop turned last, in nanoseconds; 0 before it begins
@@ -76,7 +79,7 @@ func (r *rester) start() {
 func (r *rester) overdue() bool {
 	at, now := r.turned.Load(), time.Now()
 	switch ended := r.ended.Load(); {
-	case at == 0 || now.Sub(time.Unix(0, at)) < r.most+lastTime:
+	case at == 0 || now.Sub(time.Unix(0, at)) < longTime+lastTime:
 		return false
 	case ended != 0:
 		return now.Sub(time.Unix(0, ended)) >= lastTime
@@ -115,12 +118,15 @@ func (r *rester) turn() {
 		return
 	}
 	r.resting.Store(true)
-	before := time.Now()
+	most, before := r.most, time.Now()
+	if most == restTime && r.still != nil && r.still() {
+		most = longTime
+	}
 	if r.awake.Load() < before.UnixNano() { // else it was stirred since, and woke nobody
-		r.Wait(r.most)
+		r.Wait(most)
 	}
 	r.resting.Store(false)
-	if stirred := r.awake.Load() > before.UnixNano(); !stirred && time.Since(before) < r.most {
+	if stirred := r.awake.Load() > before.UnixNano(); !stirred && time.Since(before) < most {
 		r.stir(livelyTime) // an event of the window's
 	}
 	r.later(turnTime, r.turn)

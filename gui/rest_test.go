@@ -30,6 +30,19 @@ func TestRest(t *testing.T) {
 		t.Fatalf("with nothing to do it waited %d times, and turns after %v", waits, due)
 	}
 
+	// It waits longer while nothing moves by itself, unless there is a tray.
+	var most time.Duration
+	wait := r.Wait
+	r.Wait, r.still = func(d time.Duration) { most = d }, func() bool { return true }
+	for tray, want := range map[time.Duration]time.Duration{restTime: longTime, trayTime: trayTime} {
+		r.most = tray
+		if r.turn(); most != want {
+			t.Errorf("a wait of %v, not %v", most, want)
+		}
+		r.awake.Store(0)
+	}
+	r.Wait, r.most, r.still = wait, restTime, nil
+
 	// Something of ours comes in the middle of a wait.
 	during = func() { r.stir(stirTime) }
 	r.turn()
@@ -79,17 +92,24 @@ func TestOverdue(t *testing.T) {
 	if r.overdue() || len(asked) > 0 {
 		t.Fatal("over while it turns")
 	}
-	r.turned.Store(before(restTime + lastTime))
-	if r.overdue() || r.overdue() || len(asked) != 2 {
-		t.Fatalf("a loop that stands still is over, or was asked %d times", len(asked))
+	r.turned.Store(before(longTime + lastTime))
+	for range 2 {
+		if r.overdue() {
+			t.Fatal("a loop that stands still is over")
+		}
+	}
+	if len(asked) != 2 {
+		t.Fatalf("it was asked %d times whether there is a loop", len(asked))
 	}
 	loop = func(func()) {} // what is put to it is not run
 	if r.overdue() {
 		t.Fatal("a loop that runs nothing is over")
 	}
 	drawing, loop = false, func(f func()) { f() }
-	if r.overdue() || r.overdue() {
-		t.Fatal("over at once: the toolkit has its last events")
+	for range 2 {
+		if r.overdue() {
+			t.Fatal("over at once: the toolkit has its last events")
+		}
 	}
 	r.ended.Store(before(lastTime))
 	if !r.overdue() {

@@ -124,6 +124,11 @@ func newUI(cfg Config) *ui {
 	u.window.SetMaster() // a tray's window keeps no app open that was closed
 	u.window.SetIcon(iconRest)
 	u.tray = newTray(u)
+	u.rest.still = func() bool {
+		focused := u.window.Canvas().Focused()
+		_, live := focused.(*liveView)
+		return live || focused == nil
+	}
 	u.window.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) {
 		if !u.answer(e) {
 			u.fillKey(e)

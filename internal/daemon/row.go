@@ -25,6 +25,8 @@ var unrecorded = map[string]bool{
 func (d *Daemon) recorded(ctx context.Context, c api.Caller, word string, j job) (any, error) {
 	if c.Owner && word != "person/list" || word == "ask" {
 		defer d.engine.Touch()
+	} else {
+		defer d.engine.Stir()
 	}
 	if unrecorded[word] || d.audit == nil {
 		return j.do(ctx, c)

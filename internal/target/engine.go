@@ -70,10 +70,12 @@ type Engine struct {
 	catalog *catalog
 	home    string // the person's
 
-	trace  *tracer
-	kept   atomic.Int64 // pictures so far
-	deeds  atomic.Int64 // what was done that a follower may have to tell
-	frames sync.Pool    // *image.RGBA, the memory of pictures
+	trace *tracer
+	kept  atomic.Int64 // pictures so far
+	deeds atomic.Int64 // what was done that a follower may have to tell
+	// followers are those of the person's that follow the windows, as keys.
+	followers sync.Map
+	frames    sync.Pool // *image.RGBA, the memory of pictures
 
 	owners  owners
 	mu      sync.Mutex

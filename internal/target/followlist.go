@@ -13,8 +13,9 @@ import (
 
 const (
 	// followTick is how often a follower compares what the engine knows by
-	// itself: it asks no application and no disk.
-	followTick = 250 * time.Millisecond
+	// itself, if nothing makes it: it asks no application and no disk. What a verb
+	// changed it is told of.
+	followTick = time.Second
 	// followRest is how long a follower waits after a change for what belongs to
 	// it: a window that opens maps, moves and titles itself within a moment.
 	followRest = 150 * time.Millisecond
@@ -27,8 +28,9 @@ type Follower struct {
 	c      api.Caller
 	last   []api.Window
 	known  []standing
-	deeds  int64 // Engine.deeds when the windows were told last
-	poke   chan struct{}
+	deeds  int64         // Engine.deeds when the windows were told last
+	poke   chan struct{} // something changed that the engine does not know by itself
+	look   chan struct{} // a verb has ended
 	life   context.Context
 	end    context.CancelFunc
 	work   sync.WaitGroup
@@ -48,17 +50,39 @@ func (e *Engine) Follow(_ context.Context, c api.Caller) (*Follower, error) {
 	if err := ownerOnly(c, "follow"); err != nil {
 		return nil, err
 	}
-	f := &Follower{e: e, c: c, poke: make(chan struct{}, 1), titles: map[*window]bool{}}
+	f := &Follower{e: e, c: c, poke: make(chan struct{}, 1), look: make(chan struct{}, 1), titles: map[*window]bool{}}
 	f.life, f.end = context.WithCancel(e.life)
+	e.followers.Store(f, true)
 	return f, nil
 }
 
 // Touch says that something was done which a follower may have to tell: shares
 // and groups lie in the store, which no follower reads without need.
-func (e *Engine) Touch() { e.deeds.Add(1) }
+func (e *Engine) Touch() {
+	e.deeds.Add(1)
+	e.Stir()
+}
+
+// Stir says that a verb has ended: followers look whether it changed what the
+// engine knows by itself.
+func (e *Engine) Stir() {
+	e.followers.Range(func(f, _ any) bool {
+		poke(f.(*Follower).look)
+		return true
+	})
+}
+
+// poke leaves word in a channel that has room for one.
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
 
 // Close ends the follower.
 func (f *Follower) Close() {
+	f.e.followers.Delete(f)
 	f.end()
 	f.work.Wait()
 }
@@ -89,6 +113,8 @@ func (f *Follower) Next(ctx context.Context) ([]api.Window, error) {
 func (f *Follower) wait(ctx context.Context, tick <-chan time.Time) error {
 	select {
 	case <-tick:
+		return nil
+	case <-f.look:
 		return nil
 	case <-f.poke:
 		f.known = nil
@@ -147,10 +173,7 @@ func (f *Follower) followTitles(w *window) {
 				if ev.Window == 0 && ev.Change != x11.Lost {
 					continue
 				}
-				select {
-				case f.poke <- struct{}{}:
-				default:
-				}
+				poke(f.poke)
 			case <-f.life.Done():
 				return
 			}
