@@ -50,8 +50,8 @@ func newTray(u *ui) *tray {
 		t.app.SetSystemTrayIcon(iconRest)
 		t.update(nil)
 		t.app.SetSystemTrayWindow(u.window)
-		systray.SetOnTapped(func() { fyne.Do(u.front) }) // the toolkit's own draws from the bus's goroutine
-		u.window.SetCloseIntercept(nil)                  // the toolkit would hide what is to be closed
+		systray.SetOnTapped(func() { u.do(u.front) }) // the toolkit's own draws from the bus's goroutine
+		u.window.SetCloseIntercept(nil)               // the toolkit would hide what is to be closed
 	}
 	return t
 }
