@@ -84,6 +84,7 @@ func TestDesktopAppBrowser(t *testing.T) {
 			}
 			w.undriven(t, name)
 			other.Refused("not_exposed", "attach", win.Handle)
+			other.Browsers().Refused("not_exposed", "snapshot", "--profile", win.Handle)
 			desktopActs(t, agent, win)
 
 			agent.OK(nil, "size", win.Handle, "1280x800")

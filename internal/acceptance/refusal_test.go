@@ -197,8 +197,20 @@ func TestShareAndUnshare(t *testing.T) {
 	owner.OK(&o, "launch", "xterm")
 	w.see(o.Window.Display)
 	h := o.Window.Handle
+	// lists tells whether a session's list has the window.
+	lists := func(c *Caller, want bool) {
+		t.Helper()
+		var list struct{ Windows []Window }
+		c.OK(&list, "list")
+		if got := len(list.Windows) == 1; got != want || len(list.Windows) > 1 {
+			t.Errorf("the list has %+v", list.Windows)
+		}
+	}
 	one.Refused("not_exposed", "attach", h)
+	lists(one, false)
 	owner.OK(nil, "share", h, "--with", "session:one")
+	lists(one, true)
+	lists(two, false)
 	one.Refused("not_attached", "key", h, "a")
 	one.OK(nil, "attach", h)
 	one.Act("key", h, "Return")
@@ -208,6 +220,7 @@ func TestShareAndUnshare(t *testing.T) {
 	owner.OK(nil, "share", h, "--with", "session:two")
 	two.Refused("held", "attach", h)
 	owner.OK(nil, "unshare", h, "--with", "session:one")
+	lists(one, false)
 	one.Refused("not_exposed", "key", h, "a")
 	two.OK(nil, "attach", h)
 	two.Act("key", h, "Return")
