@@ -264,3 +264,29 @@ func TestBatchTakenOver(t *testing.T) {
 	}
 	p.Stop(p.handle)
 }
+
+// TestBatchGivenUp: a window that was given up and taken again while a verb of
+// a batch looked at another one ends the batch, though a line waits already.
+func TestBatchGivenUp(t *testing.T) {
+	t.Parallel()
+	caller := NewWorld(t).Default()
+	p, other := caller.fixture("gtk3.py"), caller.fixture("gtk3.py")
+	b := p.Start("batch", p.handle, "-")
+	b.Say(fmt.Sprintf(`{"verb":"wait","handle":%q,"name":"Check","state":"checked","timeoutMs":60000}`, other.handle),
+		`{"verb":"click","ref":"`+p.ref("Check")+`"}`)
+	p.OK(nil, "detach", p.handle)
+	p.OK(nil, "attach", p.handle)
+	other.Act("click", other.handle, other.ref("Check"))
+	if r := b.Next(); !r.OK {
+		t.Errorf("%s", r.JSON)
+	}
+	r := b.Next()
+	if did, line := stopped(t, r); r.Code != "not_attached" || did.Partial.Verbs != 1 || line != 2 {
+		t.Errorf("%s", r.JSON)
+	}
+	if status := b.End(); status != 1 {
+		t.Errorf("exit %d", status)
+	}
+	p.Stop(p.handle)
+	other.Stop(other.handle)
+}

@@ -65,7 +65,7 @@ func (d *Daemon) batchNext(ctx context.Context, c api.Caller, q api.BatchRequest
 	case done >= api.MaxBatchLines:
 		return api.BatchLine{}, tooMany()
 	}
-	return d.batchLine(ctx, c, q.Handle, b, raw)
+	return d.batchLine(ctx, c, q.Handle, raw)
 }
 
 // tooMany refuses what is more than one batch or one stream of lines holds.
@@ -74,7 +74,8 @@ func tooMany() error {
 		WithHint("split it")
 }
 
-// nextVerb waits for the next line of a batch.
+// nextVerb waits for the next line of a batch, and gives it when it may still be
+// done.
 func (s *stream) nextVerb(ctx context.Context, q api.BatchRequest, b *target.Batch) ([]byte, error) {
 	idle := lineTime
 	if q.TimeoutMs > 0 {
@@ -85,16 +86,16 @@ func (s *stream) nextVerb(ctx context.Context, q api.BatchRequest, b *target.Bat
 	case errors.Is(err, errIdle):
 		return nil, api.Refuse(api.Timeout, "no line came in %v", lineTime).
 			WithHint("end standard input after the last line, or give the whole batch a time with --timeout")
-	case errors.Is(err, errStopped):
-		if err := b.Stands(ctx); err != nil {
-			return nil, err
+	case err == nil || errors.Is(err, errStopped):
+		if refused := b.Stands(ctx); refused != nil {
+			return nil, refused
 		}
 	}
 	return raw, err
 }
 
 // batchLine does the verb of one line.
-func (d *Daemon) batchLine(ctx context.Context, c api.Caller, h api.Handle, b *target.Batch, raw []byte) (api.BatchLine, error) {
+func (d *Daemon) batchLine(ctx context.Context, c api.Caller, h api.Handle, raw []byte) (api.BatchLine, error) {
 	word, body, rt, err := d.batchVerb(h, raw)
 	line := api.BatchLine{Verb: word}
 	if err != nil {
@@ -102,9 +103,6 @@ func (d *Daemon) batchLine(ctx context.Context, c api.Caller, h api.Handle, b *t
 	}
 	j, err := rt.decode(body)
 	if err != nil {
-		return line, err
-	}
-	if err := b.Stands(ctx); err != nil {
 		return line, err
 	}
 	answer, err := d.do(ctx, word, c, j, false)

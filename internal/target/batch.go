@@ -43,23 +43,15 @@ func (e *Engine) Batch(ctx context.Context, c api.Caller, h api.Handle, f func(c
 	return err
 }
 
-// Changed is closed when the window has changed its holder or its driver.
+// Changed is closed when the window has changed its holder or its driver: Stands
+// refuses from then on.
 func (b *Batch) Changed() <-chan struct{} { return b.changed }
 
 // Did keeps what the batch has done, for whoever tells of it when it was cut.
 func (b *Batch) Did(did api.Did) { b.t.did = did }
 
-// Stands says whether the next verb may begin: nobody took the window, or its
-// controls, since the batch began. A takeover that was handed back meanwhile
-// ends it too: what the later verbs were for may not be there any more.
-func (b *Batch) Stands(ctx context.Context) error {
-	err := b.t.again(ctx)
-	if holder, _ := b.t.e.cfg.Leases.Holder(b.t.w.handle); err != nil && (api.CodeOf(err) != api.NotAttached || holder != b.t.c.Session) {
-		return err
-	}
-	if err != nil || closed(b.changed) {
-		return api.Refuse(api.WindowPaused, "the person drove %s meanwhile", b.t.w.handle).
-			WithHint("look before you go on: vibespace-window snapshot %s", b.t.w.handle).With("by", "user")
-	}
-	return nil
-}
+// Stands says whether the next verb may begin: under the lease the batch began
+// with, so that a takeover that was handed back meanwhile, and a window given
+// up and taken again, end it too. What the later verbs were for may not be
+// there any more.
+func (b *Batch) Stands(ctx context.Context) error { return b.t.again(ctx) }
