@@ -286,7 +286,7 @@ func (v *liveView) FocusLost() {
 
 func (v *liveView) focus(on bool) {
 	v.focused = on
-	v.typing(on && v.driving)
+	v.typing(on)
 }
 
 // AcceptsTab is true while every key is the window's.

@@ -182,8 +182,13 @@ func (p *pane) paint() {
 	}
 	p.ground.FillColor = back
 	p.ground.Refresh()
-	if p.filled {
+	switch {
+	case p.filled:
 		frame = color.Transparent
+	case control == state.Driving && !p.view.focused:
+		frame = veiled(frame, 0x99) // its keys go elsewhere
+	case p.view.focused && control != state.Driving:
+		frame = tint(theme.ColorNamePrimary)
 	}
 	p.frame.StrokeColor = frame
 	p.frame.Refresh()

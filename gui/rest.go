@@ -49,6 +49,7 @@ type rester struct {
 
 	most    time.Duration // of one wait
 	still   func() bool   // nothing moves by itself; nil is never
+	turning func()        // is called on each turn, on the goroutine that draws; may be nil
 	awake   atomic.Int64  // until when the loop turns, in nanoseconds
 	resting atomic.Bool
 	turned  atomic.Int64 // when the loop turned last, in nanoseconds; 0 before it begins
@@ -113,6 +114,9 @@ func (r *rester) turn() {
 		return
 	}
 	r.turned.Store(time.Now().UnixNano())
+	if r.turning != nil {
+		r.turning()
+	}
 	if left := time.Until(time.Unix(0, r.awake.Load())); left > 0 {
 		r.later(left, r.turn)
 		return

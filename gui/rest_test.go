@@ -21,12 +21,14 @@ func TestRest(t *testing.T) {
 		time.Sleep(most)
 	}, Wake: func() { wakes++ }, Drawing: func() bool { return drawing }})
 	r.later = func(d time.Duration, _ func()) { due = d }
+	turns := 0
+	r.turning = func() { turns++ }
 	r.start()
 	if due != livelyTime || waits > 0 {
 		t.Fatalf("it begins with %d waits, the first turn after %v", waits, due)
 	}
 	r.turn()
-	if waits != 1 || due != turnTime || r.resting.Load() {
+	if waits != 1 || turns != 1 || due != turnTime || r.resting.Load() {
 		t.Fatalf("with nothing to do it waited %d times, and turns after %v", waits, due)
 	}
 

@@ -19,7 +19,8 @@ const (
 	colorStage   fyne.ThemeColorName = "vibespaceStage"   // behind a live view
 )
 
-// palette is the colours of one look.
+// palette is the colours of one look. ColorNameFocus is laid over whatever has
+// the keyboard, and must be seen on ColorNameButton and on ColorNamePrimary.
 type palette map[fyne.ThemeColorName]color.Color
 
 func rgb(v uint32) color.Color {
@@ -37,7 +38,7 @@ var (
 		theme.ColorNamePrimary: rgb(0x2457d6), theme.ColorNameForegroundOnPrimary: rgb(0xffffff),
 		colorControl: rgb(0xc2410c), colorWatch: rgb(0xe6ebf7), colorStage: rgb(0xe3e6eb),
 		theme.ColorNameButton: rgb(0xe6e8ed), theme.ColorNameHover: rgba(0x1b2028, 0x12), theme.ColorNamePressed: rgba(0x1b2028, 0x22),
-		theme.ColorNameFocus: rgba(0x2457d6, 0x55), theme.ColorNameSelection: rgba(0x2457d6, 0x1e),
+		theme.ColorNameFocus: rgba(0x0b1f4d, 0x66), theme.ColorNameSelection: rgba(0x2457d6, 0x1e),
 		theme.ColorNameInputBackground: rgb(0xffffff), theme.ColorNameInputBorder: rgb(0xb9bfca),
 		theme.ColorNamePlaceHolder: rgb(0x717a87), theme.ColorNameSeparator: rgb(0xdcdfe5),
 		theme.ColorNameOverlayBackground: rgb(0xf4f5f7), theme.ColorNameMenuBackground: rgb(0xffffff), // a field in a dialog is seen
@@ -51,7 +52,7 @@ var (
 		theme.ColorNamePrimary: rgb(0x3f74ee), theme.ColorNameForegroundOnPrimary: rgb(0xffffff),
 		colorControl: rgb(0xd9560f), colorWatch: rgb(0x232c3f), colorStage: rgb(0x0d0f13),
 		theme.ColorNameButton: rgb(0x2c333e), theme.ColorNameHover: rgba(0xffffff, 0x14), theme.ColorNamePressed: rgba(0xffffff, 0x26),
-		theme.ColorNameFocus: rgba(0x6d97ff, 0x66), theme.ColorNameSelection: rgba(0x3f74ee, 0x3c),
+		theme.ColorNameFocus: rgba(0xc7d6ff, 0x66), theme.ColorNameSelection: rgba(0x3f74ee, 0x3c),
 		theme.ColorNameInputBackground: rgb(0x171b21), theme.ColorNameInputBorder: rgb(0x4a5361),
 		theme.ColorNamePlaceHolder: rgb(0x8d97a6), theme.ColorNameSeparator: rgb(0x323944),
 		theme.ColorNameOverlayBackground: rgb(0x1e232b), theme.ColorNameMenuBackground: rgb(0x262c36),
@@ -65,7 +66,7 @@ var (
 		theme.ColorNamePrimary: rgb(0xffe600), theme.ColorNameForegroundOnPrimary: rgb(0x000000),
 		colorControl: rgb(0xffe600), colorWatch: rgb(0x000000), colorStage: rgb(0x000000),
 		theme.ColorNameButton: rgb(0x1f1f1f), theme.ColorNameHover: rgba(0xffffff, 0x44), theme.ColorNamePressed: rgba(0xffffff, 0x66),
-		theme.ColorNameFocus: rgba(0xffe600, 0xaa), theme.ColorNameSelection: rgba(0xffe600, 0x2c),
+		theme.ColorNameFocus: rgba(0x0050c0, 0xaa), theme.ColorNameSelection: rgba(0xffe600, 0x2c),
 		theme.ColorNameInputBackground: rgb(0x1f1f1f), theme.ColorNameInputBorder: rgb(0xffffff),
 		theme.ColorNamePlaceHolder: rgb(0xd0d0d0), theme.ColorNameSeparator: rgb(0xffffff),
 		theme.ColorNameOverlayBackground: rgb(0x000000), theme.ColorNameMenuBackground: rgb(0x1f1f1f),

@@ -88,6 +88,8 @@ type ui struct {
 	asked   *questions
 	home    *launcher
 	asks    []*asking // the dialogs on the screen, the last one on top
+
+	revealed fyne.Focusable // what had the keyboard when it was looked last
 }
 
 // Run shows the window and returns when the person closed it. The daemon and
@@ -124,6 +126,7 @@ func newUI(cfg Config) *ui {
 	u.window.SetMaster() // a tray's window keeps no app open that was closed
 	u.window.SetIcon(iconRest)
 	u.tray = newTray(u)
+	u.rest.turning = u.reveal
 	u.rest.still = func() bool {
 		focused := u.window.Canvas().Focused()
 		_, live := focused.(*liveView)
