@@ -3,6 +3,7 @@ package x11
 import (
 	"encoding/binary"
 	"image"
+	"unsafe"
 )
 
 // FitSide gives the size a picture has when its longer side is at most side,
@@ -118,21 +119,23 @@ func (s *Scaler) sum(pix []byte, stride, n int, rows span) {
 // sumFew is sum of a short span, in one pass over its rows.
 func (s *Scaler) sumFew(pix []byte, stride, n int, rows span) {
 	w0, w1, w2 := rows.short[0], rows.short[1], rows.short[2]
-	size := n / 2 * 8
 	// A row that is not there counts nothing, and any other stands for it.
 	end := len(rows.weights) - 1
-	r0 := pix[:size]
-	r1 := pix[min(1, end)*stride:][:size]
-	r2 := pix[min(2, end)*stride:][:size]
-	to := s.row[:n/2*2]
-	for i := 0; i+2 <= len(to); i += 2 {
-		v0 := binary.LittleEndian.Uint64(r0[4*i:])
-		v1 := binary.LittleEndian.Uint64(r1[4*i:])
-		v2 := binary.LittleEndian.Uint64(r2[4*i:])
+	r0 := words(pix[:8*(n/2)])
+	r1 := words(pix[min(1, end)*stride:][:8*(n/2)])[:len(r0)]
+	r2 := words(pix[min(2, end)*stride:][:8*(n/2)])[:len(r0)]
+	to := pairs(s.row)[:len(r0)]
+	for i, v0 := range r0 {
+		v1, v2 := r1[i], r2[i]
 		even := (v0&lanes)*w0 + (v1&lanes)*w1 + (v2&lanes)*w2
 		odd := (v0>>8&lanes)*w0 + (v1>>8&lanes)*w1 + (v2>>8&lanes)*w2
-		to[i], to[i+1] = columnsOf(even, odd)
+		to[i][0], to[i][1] = columnsOf(even, odd)
 	}
+}
+
+// pairs shows words two by two; one at the end is left out.
+func pairs(w []uint64) [][2]uint64 {
+	return unsafe.Slice((*[2]uint64)(unsafe.Pointer(unsafe.SliceData(w))), len(w)/2)
 }
 
 // sumMany is sum of a span of any length, row by row.
@@ -141,15 +144,16 @@ func (s *Scaler) sumMany(pix []byte, stride, n int, rows span) {
 	clear(even)
 	clear(odd)
 	for i, weight := range rows.weights {
-		row := pix[i*stride:][:8*len(even)]
-		for x := range even {
-			v := binary.LittleEndian.Uint64(row[8*x:])
+		row := words(pix[i*stride:][:8*len(even)])[:len(even)]
+		odd := odd[:len(even)]
+		for x, v := range row {
 			even[x] += (v & lanes) * weight
 			odd[x] += (v >> 8 & lanes) * weight
 		}
 	}
-	for x := range even {
-		s.row[2*x], s.row[2*x+1] = columnsOf(even[x], odd[x])
+	to := pairs(s.row)[:len(even)]
+	for x := range to {
+		to[x][0], to[x][1] = columnsOf(even[x], odd[x])
 	}
 }
 
@@ -162,7 +166,8 @@ func columnsOf(even, odd uint64) (first, second uint64) {
 // squeeze makes the pixels of one row of its columns, the first of which is that
 // of pixel left.
 func squeeze(dst []byte, row []uint64, columns []span, left int) {
-	for i := range columns {
+	to := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)/4)[:len(columns)]
+	for i := range to {
 		c := &columns[i]
 		sums := row[c.first-left:]
 		var sum uint64
@@ -175,7 +180,7 @@ func squeeze(dst []byte, row []uint64, columns []span, left int) {
 			}
 		}
 		sum = (sum + half) >> 8 & lanes
-		binary.LittleEndian.PutUint32(dst[4*i:], uint32(sum|sum>>32<<8))
+		to[i] = uint32(sum | sum>>32<<8)
 	}
 }
 
