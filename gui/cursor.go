@@ -87,6 +87,9 @@ func (c *cursor) place(f state.Fit, size fyne.Size) {
 	c.label.Resize(text)
 }
 
+// shows says whether it is on the picture.
+func (c *cursor) shows() bool { return c.ring.Visible() || c.label.Visible() }
+
 func (c *cursor) show(on bool) {
 	for _, o := range c.objects() {
 		if on {

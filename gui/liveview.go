@@ -31,6 +31,7 @@ type liveView struct {
 	other   func(*fyne.KeyEvent) // a key while the person looks on
 	changed func()               // a note came, or the picture's size is another
 	typing  func(bool)
+	plane   *plane       // shows it while it moves; may be nil
 	do      func(func()) // runs something on the goroutine that draws
 
 	driving bool
@@ -87,6 +88,7 @@ func (v *liveView) stop() {
 	if v.end != nil {
 		v.end()
 	}
+	v.plane.close()
 }
 
 // news comes from the watch: however much comes, one redraw is on its way.
@@ -102,7 +104,9 @@ func (v *liveView) news() {
 			v.Refresh()
 		}
 		v.changed()
-		v.raster.Refresh()
+		if !v.plane.show(v) {
+			v.raster.Refresh()
+		}
 	})
 }
 

@@ -87,6 +87,7 @@ func newPane(u *ui, w api.Window) *pane {
 			u.fillKey(e)
 		}
 	}
+	p.view.plane = newPlane(p)
 	p.layout()
 	p.update(w)
 	p.view.start(u.desk.Live(w.Handle, api.Size{}, 0), u.cfg.stream)

@@ -40,6 +40,9 @@ type Config struct {
 	Tray bool
 	// Rest lets the app wait while nothing happens. Optional.
 	Rest Rest
+	// Plane lays a picture over a part of the window that the window system names
+	// so. Optional.
+	Plane func(window uintptr) (Plane, error)
 	// Overdue is called when the toolkit does not end after its loop has. Optional.
 	Overdue func()
 
@@ -126,7 +129,12 @@ func newUI(cfg Config) *ui {
 	u.window.SetMaster() // a tray's window keeps no app open that was closed
 	u.window.SetIcon(iconRest)
 	u.tray = newTray(u)
-	u.rest.turning = u.reveal
+	u.rest.turning = func() {
+		u.reveal()
+		for _, p := range u.open {
+			p.view.plane.look(p.view)
+		}
+	}
 	u.rest.still = func() bool {
 		focused := u.window.Canvas().Focused()
 		_, live := focused.(*liveView)

@@ -121,6 +121,7 @@ func run(window string) error {
 			// The toolkit's driver locks the first goroutine to the first thread.
 			Drawing: func() bool { return syscall.Gettid() == os.Getpid() },
 		},
+		Plane: planes(os.Getenv),
 		// The window is gone and nothing is left to be done: the daemon notices by
 		// itself whoever goes away.
 		Overdue: func() { os.Exit(0) },

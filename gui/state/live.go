@@ -95,7 +95,7 @@ func (v *Live) watch(ctx context.Context, news func()) error {
 		if err != nil {
 			return err
 		}
-		v.take(s)
+		v.Take(s)
 		if s.Picture == nil {
 			news()
 			continue
@@ -134,8 +134,8 @@ func (v *Live) resize(ctx context.Context, w *client.Watching) {
 	}
 }
 
-// take keeps what came.
-func (v *Live) take(s client.Seen) {
+// Take keeps what came.
+func (v *Live) Take(s client.Seen) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.fault = nil
@@ -194,6 +194,21 @@ func (v *Live) Draw(into *image.RGBA) *image.RGBA {
 	default:
 	}
 	return into
+}
+
+// Show lends the newest picture to f, which says whether it drew it: the next one
+// comes then. It says the same, false when there is none.
+func (v *Live) Show(f func(*image.RGBA) bool) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.front == nil || !f(v.front) {
+		return false
+	}
+	select {
+	case v.drawn <- struct{}{}:
+	default:
+	}
+	return true
 }
 
 // Now says how the window stands: its size, whether it is drawn, what an agent

@@ -147,7 +147,7 @@ var table = []row{
 		why: "wiring: a main that holds logic holds what no test reaches",
 	},
 	{
-		pkg: "cmd/vibespace-desktop", ours: []string{"internal/api", "internal/client", "gui", "gui/state"},
+		pkg: "cmd/vibespace-desktop", ours: []string{"internal/api", "internal/client", "gui", "gui/state", "x11"},
 		outside: []string{"fyne.io/fyne/v2", "github.com/go-gl/glfw", "github.com/godbus/dbus/v5"},
 		why:     "wiring: the one place that links the window toolkit's driver",
 	},
