@@ -186,8 +186,6 @@ func (p *pane) paint() {
 	switch {
 	case p.filled:
 		frame = color.Transparent
-	case control == state.Driving && !p.view.focused:
-		frame = veiled(frame, 0x99) // its keys go elsewhere
 	case p.view.focused && control != state.Driving:
 		frame = tint(theme.ColorNamePrimary)
 	}

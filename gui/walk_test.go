@@ -158,8 +158,12 @@ func named(o fyne.CanvasObject) string { return fmt.Sprintf("%T %.60q", o, texts
 // marked says whether two pictures differ where a thing is, or close around it.
 func marked(a, b image.Image, o fyne.CanvasObject) bool {
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
+	above := 3
+	if v, ok := o.(*liveView); ok && v.driving {
+		above = 60 // it is said in the bar
+	}
 	n := 0
-	for y := int(at.Y) - 3; y < int(at.Y+o.Size().Height)+3; y++ {
+	for y := int(at.Y) - above; y < int(at.Y+o.Size().Height)+3; y++ {
 		for x := int(at.X) - 3; x < int(at.X+o.Size().Width)+3; x++ {
 			if image.Pt(x, y).In(a.Bounds()) && a.At(x, y) != b.At(x, y) {
 				n++
