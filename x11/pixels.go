@@ -34,6 +34,9 @@ func swapPixels(dst, src []byte) {
 // than a word at the end is left out. A loop over them is three times as quick
 // as one that asks for each whether it is there.
 func words(b []byte) []uint64 {
+	if len(b) < 8 {
+		return nil
+	}
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
 }
 

@@ -135,6 +135,9 @@ func (s *Scaler) sumFew(pix []byte, stride, n int, rows span) {
 
 // pairs shows words two by two; one at the end is left out.
 func pairs(w []uint64) [][2]uint64 {
+	if len(w) < 2 {
+		return nil
+	}
 	return unsafe.Slice((*[2]uint64)(unsafe.Pointer(unsafe.SliceData(w))), len(w)/2)
 }
 
