@@ -140,6 +140,21 @@ func (c *Conn) focus(ctx context.Context, id WindowID) error {
 	return c.awaitFocus(ctx, id)
 }
 
+// WantsNoFocus says whether a window asked to be shown without the focus: its
+// _NET_WM_USER_TIME is 0.
+func (c *Conn) WantsNoFocus(ctx context.Context, id WindowID) (bool, error) {
+	p, err := call(ctx, c, func(x *xgb.Conn) (property, error) {
+		return askProperty(x, xproto.Window(id), c.atom("_NET_WM_USER_TIME"))()
+	})
+	if err != nil {
+		return false, fmt.Errorf("read whether window %#x wants the focus: %w", id, err)
+	}
+	return isQuiet(p), nil
+}
+
+// isQuiet says that of what was read.
+func isQuiet(used property) bool { return len(used.words()) > 0 && used.word() == 0 }
+
 // OfferFocus gives a top level the keyboard focus as Focus does, without waiting
 // for what comes of it.
 func (c *Conn) OfferFocus(ctx context.Context, id WindowID) error {

@@ -76,7 +76,7 @@ func (m *WM) inspect(ctx context.Context, id xproto.Window) facts {
 					f.client.states[xproto.Atom(a)] = true
 				}
 			}},
-			{used, func(p property) { f.client.quiet = len(p.words()) > 0 && p.word() == 0 }},
+			{used, func(p property) { f.client.quiet = isQuiet(p) }},
 		} {
 			p, err := read.wait()
 			if err != nil {

@@ -43,10 +43,11 @@ type guest struct {
 	err    error
 
 	mu      sync.Mutex
-	windows map[int]*guestWindow // by xpra's count
-	menus   map[int]x11.WindowID // what no window manager touches; by xpra's count
-	recent  []int                // by focus, the latest last
-	next    *Size                // the pin of the next main window
+	windows map[int]*guestWindow      // by xpra's count
+	menus   map[int]x11.WindowID      // what no window manager touches; by xpra's count
+	recent  []int                     // by focus, the latest last
+	next    *Size                     // the pin of the next main window
+	was     map[x11.WindowID]x11.Rect // the windows that were there, until all are taken
 }
 
 // guestWindow is one window that xpra manages.
@@ -63,10 +64,10 @@ type guestWindow struct {
 	assertedAt    time.Time
 }
 
-// newGuest starts to manage what the client tells of. It runs until Close or the
-// client's end.
-func newGuest(ctx context.Context, x *x11.Conn, client *xpra.Client) (*guest, error) {
-	g := &guest{x: x, client: client, windows: map[int]*guestWindow{}, menus: map[int]x11.WindowID{}, done: make(chan struct{})}
+// newGuest starts to manage what the client tells of, and leaves the windows that
+// were there as they stood. It runs until Close or the client's end.
+func newGuest(ctx context.Context, x *x11.Conn, client *xpra.Client, was standing) (*guest, error) {
+	g := &guest{x: x, client: client, was: was.rects, windows: map[int]*guestWindow{}, menus: map[int]x11.WindowID{}, done: make(chan struct{})}
 	var err error
 	if g.clicks, err = x.Clicks(ctx, g.clicked); err != nil {
 		return nil, err
@@ -74,6 +75,10 @@ func newGuest(ctx context.Context, x *x11.Conn, client *xpra.Client) (*guest, er
 	x.SeeThrough(true)
 	g.over.Go(func() {
 		defer close(g.done)
+		for _, e := range was.gather(client.C) {
+			g.step(e)
+		}
+		g.settled(was.front())
 		for e := range client.C {
 			g.step(e)
 		}
@@ -142,18 +147,38 @@ func (g *guest) enter(ctx context.Context, e xpra.Event) {
 		w.pin, g.next = g.next, nil
 		w.hints, _ = g.x.DropSteps(ctx, w.id)
 	}
-	w.free = g.place(ctx, w)
+	_, known := g.was[w.id]
+	if w.free = e.Rect; !known { // else it is where xpra found it
+		w.free = g.place(ctx, w)
+	}
 	w.rect = g.target(ctx, w)
 	g.windows[w.n] = w
 	if g.client.Map(w.n, w.rect) != nil {
 		return
 	}
-	if w.is("SPLASH") {
+	quiet, _ := g.x.WantsNoFocus(ctx, w.id)
+	switch {
+	case known: // above those before it; who has the focus is decided when all are here
+		g.recent = append(g.recent, w.n)
+	case w.is("SPLASH") || quiet:
 		g.recent = slices.Insert(g.recent, 0, w.n)
 		g.guard(ctx)
-		return
+		g.restore(ctx)
+	default:
+		g.focus(ctx, w)
 	}
-	g.focus(ctx, w)
+}
+
+// settled gives the focus to the window that had it among those that were there.
+func (g *guest) settled(front x11.WindowID) {
+	ctx, cancel := context.WithTimeout(context.Background(), guestStep)
+	defer cancel()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.was = nil
+	if w := g.byID(front); w != nil {
+		g.focus(ctx, w)
+	}
 }
 
 // note takes what is said of a window.

@@ -93,7 +93,7 @@ func (d *Display) startManager(ctx context.Context) error {
 	later := func(context.Context) error { return nil }
 	part, cancel := mostOf(ctx)
 	defer cancel()
-	err := d.phase("xpra", func() error { return d.startXpra(part, later) })
+	err := d.phase("xpra", func() error { return d.startXpra(part, later, standing{}) })
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -152,12 +152,13 @@ func (d *Display) move(ctx context.Context, to Rung) error {
 	// Half a move is no state to leave a display in, but for the one that is ended.
 	ctx, cancel := d.untilQuit(context.WithoutCancel(ctx), xpraLimit+fallBackLimit)
 	defer cancel()
+	was := d.standing(ctx, false)
 	if err := d.WM().Close(); err != nil {
 		d.cfg.Log.Warn("a window manager did not end in order", "display", d.id, "err", err)
 	}
 	var err error
 	if to == RungXpra {
-		if err = d.startXpra(ctx, d.writeRecord); err == nil {
+		if err = d.startXpra(ctx, d.writeRecord, was); err == nil {
 			return d.writeRecord(ctx)
 		}
 	}
@@ -175,9 +176,9 @@ func (d *Display) leaveXpra(ctx context.Context) error {
 	return errors.Join(err, d.writeRecord(ctx))
 }
 
-// startXpra starts xpra and becomes its client. keep is called once it is a process
-// of the display.
-func (d *Display) startXpra(ctx context.Context, keep func(context.Context) error) error {
+// startXpra starts xpra and becomes its client, with the windows as they were. keep
+// is called once it is a process of the display.
+func (d *Display) startXpra(ctx context.Context, keep func(context.Context) error, was standing) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, xpraLimit, fmt.Errorf("not ready after %v", xpraLimit))
 	defer cancel()
 	log, err := d.logs.append(d.at.worldLog())
@@ -206,12 +207,13 @@ func (d *Display) startXpra(ctx context.Context, keep func(context.Context) erro
 	if err != nil {
 		return err
 	}
-	return d.joinXpra(ctx, client)
+	return d.joinXpra(ctx, client, was)
 }
 
-// joinXpra makes a client of xpra the display's window manager.
-func (d *Display) joinXpra(ctx context.Context, client *xpra.Client) error {
-	g, err := newGuest(ctx, d.x, client)
+// joinXpra makes a client of xpra the display's window manager, which leaves the
+// windows as they were.
+func (d *Display) joinXpra(ctx context.Context, client *xpra.Client, was standing) error {
+	g, err := newGuest(ctx, d.x, client, was)
 	if err != nil {
 		return errors.Join(err, client.Close())
 	}
@@ -235,6 +237,7 @@ func (d *Display) adoptManager(ctx context.Context, o Orphan) error {
 		return err
 	}
 	d.cfg.Log.Warn("the display is taken back without xpra", "display", d.id, "err", err)
+	defer d.x.SeeThrough(false)
 	if err := d.endXpra(ctx); err != nil {
 		return err
 	}
@@ -260,11 +263,14 @@ func (d *Display) rejoinXpra(ctx context.Context, id proc.Ident) error {
 	if pid != id.PID {
 		return fmt.Errorf("process %d listens in xpra's place", pid)
 	}
+	// Asked before there is a viewer: xpra shows its windows anew then, one by one.
+	d.x.SeeThrough(true)
+	was := d.standing(ctx, true)
 	client, err := xpra.Dial(ctx, socket)
 	if err != nil {
 		return err
 	}
-	return d.joinXpra(ctx, client)
+	return d.joinXpra(ctx, client, was)
 }
 
 // endXpra kills xpra and what it started. The server gives the windows that were
