@@ -48,15 +48,20 @@ func pressed(o fyne.CanvasObject, by fyne.Focusable, found map[fyne.CanvasObject
 func TestWalkByTab(t *testing.T) {
 	u := newTestUI(t, state.English)
 	u.apps = []api.AppInfo{{App: "xterm", Name: "XTerm"}, {App: "gimp", Name: "GNU Image Manipulation Program", Needs: []string{"gimp"}}, {App: "mousepad", Name: "Mousepad"}}
-	for i := range 60 {
-		u.apps = append(u.apps, api.AppInfo{App: fmt.Sprint("app", i), Name: fmt.Sprint("Application ", i)})
+	few := u.apps
+	many := few // more than fit
+	for i := range 30 {
+		many = append(many, api.AppInfo{App: fmt.Sprint("app", i), Name: fmt.Sprint("Application ", i)})
 	}
 	u.sessions = []api.SessionInfo{{Label: api.DefaultSession}, {Label: "alice", Holds: []api.Handle{"w1"}}}
 	u.groups = []api.GroupInfo{{Group: "research", Members: []api.SessionID{"alice"}}}
-	u.window.Resize(fyne.NewSize(1280, 800))
+	u.window.Resize(fyne.NewSize(960, 640))
 	c := u.window.Canvas()
 	looked := map[string]bool{}
 	for _, s := range screens(t) {
+		if u.apps = few; s.name == "launcher" {
+			u.apps = many
+		}
 		u.rebuild()
 		u.rail.update(shownWindows(), true, nil)
 		u.home.update()
@@ -126,7 +131,7 @@ func unseen(top, o fyne.CanvasObject) string {
 	if !ok {
 		return "which is nowhere on the screen"
 	}
-	clip := area{b: fyne.NewPos(1280, 800)}
+	clip := area{b: fyne.NewPos(960, 640)}
 	for _, s := range around {
 		from := d.AbsolutePositionForObject(s)
 		clip = clip.and(area{a: from, b: from.AddXY(s.Size().Width, s.Size().Height)})

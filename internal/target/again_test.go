@@ -401,7 +401,7 @@ func races(d *desk, act func() api.Act, text string) []race {
 			_, err := d.e.Mode(ctx(), d.c, api.ModeRequest{Handle: d.h, Mode: "auto"})
 			return err
 		}},
-		{name: "batch", want: "---", do: func(d *desk) error {
+		{name: "batch", want: "--.", do: func(d *desk) error {
 			return d.e.Batch(ctx(), d.c, d.h, func(ctx context.Context, b *Batch) error { return b.Stands(ctx) })
 		}},
 		{name: "click observed", want: "--+.", do: func(d *desk) error {
