@@ -96,14 +96,21 @@ func (r *run) show(ctx context.Context, a *client.Attaching) error {
 		return err
 	}
 	err = a.Carry(ctx, conn)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return api.AsError(ctx.Err(), api.Cancelled)
-	}
-	if api.CodeOf(err) == api.NotLive { // it ended, and its viewer with it
-		fmt.Fprintf(r.Stderr, "%s: %s\n", r.Name, asRefusal(err).Message)
+	case err == nil:
 		return nil
+	case r.json: // the one object of a run was the answer
+		fmt.Fprintf(r.Stderr, "%s: %s", r.Name, asRefusal(err).Text())
 	}
-	return err
+	if api.CodeOf(err) != api.NotLive {
+		return err
+	}
+	if !r.json { // it ended, and its viewer with it
+		fmt.Fprintf(r.Stderr, "%s: %s\n", r.Name, asRefusal(err).Message)
+	}
+	return nil
 }
 
 // viewer is xpra's viewer while it runs.

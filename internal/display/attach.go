@@ -40,10 +40,10 @@ const (
 	whereLimit = time.Second
 )
 
-// XpraProgram is xpra's program, which is a viewer too. The error wraps ErrNoXpra
-// and names what is missing.
-func (d *Display) XpraProgram(ctx context.Context) (string, error) {
-	return xpra.Program(ctx, d.cfg.Xpra)
+// Viewer is xpra's program, which is a viewer too. The error wraps ErrNoXpra and
+// names what is missing.
+func (d *Display) Viewer(ctx context.Context) (string, error) {
+	return xpra.Viewer(ctx, d.cfg.Xpra)
 }
 
 // Attachment is a viewer of a display's windows on another desktop. What the

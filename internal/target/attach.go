@@ -39,7 +39,6 @@ type Attached struct {
 	front x11.WindowID
 	// focus is the one that has the keyboard on the person's desktop.
 	focus x11.WindowID
-	free  func()
 }
 
 // AttachHere prepares to show a window on the person's own desktop: its display
@@ -52,28 +51,31 @@ func (e *Engine) AttachHere(ctx context.Context, c api.Caller, r api.AttachReque
 	if r.Desktop == "" || len(r.Desktop) > maxViewer {
 		return nil, api.Refuse(api.BadRequest, "%s is no X display", api.Quote(r.Desktop, 40)).WithHint("it is DISPLAY of the person's session")
 	}
-	return doing(ctx, e, c, r.Handle, "attach-here", needReach|needLive, func(ctx context.Context, t *turn) (*Attached, error) {
+	a, err := doing(ctx, e, c, r.Handle, "attach-here", needReach|needLive, func(ctx context.Context, t *turn) (*Attached, error) {
 		if sameDisplay(r.Desktop, t.d.Number()) {
 			return nil, api.Refuse(api.BadRequest, "%s is the display of %s itself", r.Desktop, t.w.handle).
 				WithHint("run it in a terminal of your own desktop")
 		}
-		if err := e.ontoXpra(ctx, t); err != nil {
-			return nil, err
-		}
-		program, err := t.d.XpraProgram(ctx)
+		program, err := t.d.Viewer(ctx)
 		if err != nil {
 			return nil, notMoved(t.w.handle, t.d, err)
 		}
-		free, err := t.w.attach()
-		if err != nil {
+		if err := e.ontoXpra(ctx, t); err != nil {
 			return nil, err
 		}
 		viewer := api.ViewerAttached(rand.Text()[:12])
 		return &Attached{
 			Answer: api.AttachAnswer{Answer: e.answer(c), Window: e.show(ctx, c, t.w), Program: program, Viewer: viewer, Desktop: r.Desktop},
-			e:      e, w: t.w, d: t.d, c: c, viewer: viewer, free: free,
+			e:      e, w: t.w, d: t.d, c: c, viewer: viewer,
 		}, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	if err := a.w.attach(); err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // sameDisplay says whether DISPLAY names a display of this machine.
@@ -96,22 +98,22 @@ func (e *Engine) ontoXpra(ctx context.Context, t *turn) error {
 }
 
 // attach takes one of the places for viewers.
-func (w *window) attach() (free func(), err error) {
+func (w *window) attach() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.attached >= maxAttached {
-		return nil, api.Refuse(api.Busy, "%s is shown on %d desktops already", w.handle, w.attached).WithHint("end one: Ctrl-C where it was begun")
+		return api.Refuse(api.Busy, "%s is shown on %d desktops already", w.handle, w.attached).WithHint("end one: Ctrl-C where it was begun")
 	}
 	w.attached++
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.attached--
-	}, nil
+	return nil
 }
 
 // Close gives the place of a viewer free. It is called once.
-func (a *Attached) Close() { a.free() }
+func (a *Attached) Close() {
+	a.w.mu.Lock()
+	defer a.w.mu.Unlock()
+	a.w.attached--
+}
 
 // Serve shows the window in a viewer until one of them ends, and gives why it was
 // not the viewer that did: nil when it was. It closes the connection at its end,
@@ -174,6 +176,11 @@ func (a *Attached) next(ctx context.Context) (display.Act, error) {
 
 // ended says why a viewer is not served any more: nil when it left by itself.
 func (a *Attached) ended(err error) error {
+	// Xpra may end before the record of the end that it ends with.
+	for end := time.Now().Add(endNotice); err != nil && !errors.Is(err, display.ErrViewerLeft) && !errors.Is(err, context.Canceled) &&
+		a.w.alive() && time.Now().Before(end); {
+		time.Sleep(readBackPoll)
+	}
 	if _, gone := a.w.live(); gone != nil {
 		return forPerson(gone)
 	}
