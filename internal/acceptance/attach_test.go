@@ -294,7 +294,7 @@ func (w *World) sizeOf(handle string) Size {
 // lets go at once and gives the window back after a while.
 func TestAttachHereEnds(t *testing.T) {
 	need.XpraViewer(t)
-	w := NewWorld(t, "VIBESPACE_TAKEOVER_AWAY=4s")
+	w := NewWorld(t, "VIBESPACE_TAKEOVER_AWAY=8s")
 	w.rung = "xpra"
 	s := newScreen(t, "1600x1000")
 	me := w.Owner()
@@ -315,7 +315,7 @@ func TestAttachHereEnds(t *testing.T) {
 	a := me.attachHere(s, h, "xterm", image.Pt(100, 50))
 	s.click(a.at.Add(image.Pt(50, 50)))
 	Eventually(t, "a click takes it over", func() bool { return w.input(h) == "user" })
-	time.Sleep(5 * time.Second) // longer than a viewer may be away: this one is there
+	time.Sleep(10 * time.Second) // longer than a viewer may be away: this one is there
 	if input := w.input(h); input != "user" {
 		t.Errorf("while the viewer is there: %s", input)
 	}

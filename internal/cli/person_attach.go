@@ -158,7 +158,7 @@ func viewerArgs(dir string) []string {
 		"--packet-encoders=rencode", "--compressors=lz4,zlib", "--compression_level=0", "--encodings=rgb", "--title=@title@",
 		"--speaker=disabled", "--microphone=disabled", "--desktop-scaling=off", "--sharing=yes", "--window-close=forward",
 		// Its own keys would be taken from the application.
-		"--key-shortcut=none:void", "--pings=5", "--dpi=0",
+		"--key-shortcut=none:void", "--pings=2", "--dpi=0",
 	}
 	for _, off := range []string{
 		"clipboard", "printing", "file-transfer", "open-files", "open-url", "notifications", "webcam", "mdns", "tray", "system-tray",
