@@ -357,7 +357,13 @@ func TestAttachHereEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	ends(a, -1)
-	me.OK(nil, "stop", h)
+
+	a = me.attachHere(s, h, "xterm", image.Pt(100, 50))
+	me.OK(nil, "down")
+	if status := a.End(); status != 3 && status != 0 { // the window ends with the daemon
+		t.Errorf("exit %d: %s", status, a.stderr.String())
+	}
+	w.noViewer(t)
 	w.Clean(t, before)
 }
 

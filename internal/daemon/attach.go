@@ -38,8 +38,12 @@ func (d *Daemon) attachHere(ctx context.Context, c api.Caller, conn *websocket.C
 		return err
 	}
 	err = a.Serve(ctx, &carried{ctx: ctx, conn: conn}, func(why error) {
+		if why != nil && !isRefusal(why) {
+			_ = conn.CloseNow() // the daemon goes down
+			return
+		}
 		// Before the reading ends: a cut read cuts the connection with it.
-		if isRefusal(why) {
+		if why != nil {
 			_ = say(ctx, conn, api.Refusal{Error: api.AsError(why, api.Internal)})
 		}
 		_ = conn.Close(websocket.StatusNormalClosure, "")

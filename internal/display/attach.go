@@ -32,10 +32,10 @@ const (
 var ErrViewerLeft = xpra.ErrLeft
 
 const (
-	// raisePoll is how often a window that was brought to the front is looked for
-	// there, raiseLimit how long.
-	raisePoll  = 10 * time.Millisecond
-	raiseLimit = time.Second
+	// focusPoll is how often a window that is to get the keyboard is looked at,
+	// focusLimit how long.
+	focusPoll  = 10 * time.Millisecond
+	focusLimit = time.Second
 	// whereLimit bounds the look for where a menu belongs.
 	whereLimit = time.Second
 )
@@ -79,28 +79,33 @@ func (d *Display) where(xid uint32) (xpra.Rect, bool) {
 	return xpra.Rect(w.Geometry), err == nil
 }
 
-// Raise brings a window to the front and gives it the keyboard, or the modal
-// dialog that holds it up, and waits until it is there. It says whether the window
-// itself is.
-func (a *Attachment) Raise(ctx context.Context, id x11.WindowID) (bool, error) {
-	got, err := a.g.raise(ctx, id)
-	if err != nil {
-		return false, err
+// Raise brings a window to the front, or the modal dialog that holds it up.
+func (a *Attachment) Raise(ctx context.Context, id x11.WindowID) error {
+	_, err := a.g.raise(ctx, id, true)
+	return err
+}
+
+// Focus gives a window the keyboard, or the modal dialog that holds it up, and
+// waits until it has it. A menu that has it keeps it.
+func (a *Attachment) Focus(ctx context.Context, id x11.WindowID) error {
+	got, err := a.g.raise(ctx, id, false)
+	if err != nil || got == 0 {
+		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, raiseLimit)
+	ctx, cancel := context.WithTimeout(ctx, focusLimit)
 	defer cancel()
-	tick := time.NewTicker(raisePoll)
+	tick := time.NewTicker(focusPoll)
 	defer tick.Stop()
 	for {
 		if has, err := a.d.x.Focused(ctx); err == nil && has == got {
-			return got == id, nil
+			return nil
 		}
 		select {
 		case <-tick.C:
 		case <-a.g.done:
-			return false, xpra.ErrGone
+			return xpra.ErrGone
 		case <-ctx.Done():
-			return false, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 	}
 }
@@ -111,8 +116,14 @@ func (a *Attachment) Resize(ctx context.Context, id x11.WindowID, to Size) (bool
 	return a.g.resize(ctx, id, to)
 }
 
-// raise is what a click on a window does.
-func (g *guest) raise(ctx context.Context, id x11.WindowID) (x11.WindowID, error) {
+// raise does what a click on a window does, and gives the window that gets the
+// keyboard by it. Unless it is always, it does nothing when that one has it, or a
+// menu, and gives 0.
+func (g *guest) raise(ctx context.Context, id x11.WindowID, always bool) (x11.WindowID, error) {
+	has, err := g.x.Focused(ctx)
+	if err != nil {
+		return 0, err
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w := g.byID(id)
@@ -120,7 +131,10 @@ func (g *guest) raise(ctx context.Context, id x11.WindowID) (x11.WindowID, error
 		return 0, x11.ErrNoWindow
 	}
 	front := g.modalOf(w)
-	err := g.x.OfferFocus(ctx, front.id)
+	if !always && (has == front.id || has != 0 && g.byID(has) == nil) {
+		return 0, nil
+	}
+	err = g.x.OfferFocus(ctx, front.id)
 	g.focus(ctx, front)
 	return front.id, err
 }

@@ -19,6 +19,8 @@ const (
 	maxAttached = 4
 	// letGoBound is how long letting go of what a viewer held may take.
 	letGoBound = 2 * time.Second
+	// onTopBound is how long a window may take to come to the front.
+	onTopBound = time.Second
 	// signEvery is how often a viewer that says something counts as there.
 	signEvery = 3 * time.Second
 )
@@ -35,10 +37,6 @@ type Attached struct {
 	// viewer is who drives once the person does something there.
 	viewer string
 	at     *display.Attachment
-	// front is the window that was brought to the front for this viewer last.
-	front x11.WindowID
-	// focus is the one that has the keyboard on the person's desktop.
-	focus x11.WindowID
 }
 
 // AttachHere prepares to show a window on the person's own desktop: its display
@@ -213,7 +211,6 @@ func (a *Attached) take(ctx context.Context) (viewer string, ok bool) {
 	if s := a.e.cfg.Leases.State(a.w.handle); s.Input == lease.InputUser && s.Driver != "" {
 		return "", false
 	}
-	a.front = 0
 	if _, err := a.e.Takeover(ctx, a.c, api.TakeoverRequest{Handle: a.w.handle, Viewer: a.viewer}); err != nil {
 		a.e.cfg.Log.Debug("a window was not taken over by its attached viewer", "handle", a.w.handle, "err", err)
 		return "", false
@@ -237,11 +234,8 @@ func begins(act display.Act) bool {
 
 // do does what the person did.
 func (a *Attached) do(ctx context.Context, act display.Act) error {
-	switch act.Kind {
-	case display.ActSize:
+	if act.Kind == display.ActSize {
 		return a.size(ctx, act)
-	case display.ActFocus:
-		a.focus = x11.WindowID(act.Window)
 	}
 	viewer, ok := a.drives()
 	if !ok && begins(act) {
@@ -278,23 +272,28 @@ func (a *Attached) touch(ctx context.Context, h *hand, act display.Act) error {
 	switch act.Kind {
 	case display.ActFocus:
 		if id == 0 { // what is held is let go elsewhere
-			a.front = 0
 			return h.inj.ReleaseAll(ctx)
 		}
-		return a.raise(ctx, id, act.Menu)
+		return a.focus(ctx, id, act.Menu)
 	case display.ActKey:
 		if act.Down && !act.Again {
-			if err := a.raise(ctx, id, act.Menu); err != nil {
+			if err := a.focus(ctx, id, act.Menu); err != nil {
 				return err
 			}
 		}
 		return h.inj.Symbol(ctx, x11.Keysym(act.Key), act.Down)
 	}
+	return a.point(ctx, h, act)
+}
+
+// point does an act of the pointer.
+func (a *Attached) point(ctx context.Context, h *hand, act display.Act) error {
+	id := x11.WindowID(act.Window)
 	at, err := h.in(ctx, id, api.Point{X: act.X, Y: act.Y})
 	if err != nil {
 		return err
 	}
-	if act.Kind == display.ActButton && act.Down || act.Kind == display.ActWheel {
+	if begins(act) {
 		if err := a.onTop(ctx, h, id, act.Menu, at); err != nil {
 			return err
 		}
@@ -320,33 +319,39 @@ func (a *Attached) touch(ctx context.Context, h *hand, act display.Act) error {
 var errCovered = errors.New("another window is on top of it")
 
 // onTop sees to it that a point of a window is of that window, as it is on the
-// person's desktop.
+// person's desktop. Menus are in front by themselves.
 func (a *Attached) onTop(ctx context.Context, h *hand, id x11.WindowID, menu bool, at x11.Point) error {
 	top, err := h.x.At(ctx, at)
 	if err != nil || top == id {
 		return err
 	}
-	a.front = 0
-	if err := a.raise(ctx, id, menu); err != nil {
+	if menu {
+		return errCovered
+	}
+	if err := a.at.Raise(ctx, id); err != nil {
 		return err
 	}
-	if top, err = h.x.At(ctx, at); err == nil && top != id {
-		err = errCovered
+	bound, cancel := context.WithTimeoutCause(ctx, onTopBound, errCovered)
+	defer cancel()
+	for {
+		if top, err = h.x.At(bound, at); err == nil && top == id {
+			return nil
+		}
+		select {
+		case <-time.After(readBackPoll):
+		case <-bound.Done():
+			return context.Cause(bound)
+		}
 	}
-	return err
 }
 
-// raise brings a window to the front, if it is not the one that was brought there
-// last. Menus are there by themselves.
-func (a *Attached) raise(ctx context.Context, id x11.WindowID, menu bool) error {
-	if menu || id == a.front || id == 0 {
+// focus gives a window the keyboard, if it has it not. Menus take it by
+// themselves.
+func (a *Attached) focus(ctx context.Context, id x11.WindowID, menu bool) error {
+	if menu || id == 0 {
 		return nil
 	}
-	if _, err := a.at.Raise(ctx, id); err != nil {
-		return err
-	}
-	a.front = id
-	return nil
+	return a.at.Focus(ctx, id)
 }
 
 // letGo releases what a viewer held that has left. The window stays taken over
