@@ -73,7 +73,7 @@ rung-test: export VIBESPACE_TEST_RUNG = xpra
 rung-test: setup ## the tests of the xpra rung, real xpra with them, and the window tests over it
 	VIBESPACE_REQUIRE=1 go test -race -p 1 -timeout $(TEST_TIMEOUT) ./xpra ./internal/display
 	VIBESPACE_REQUIRE=1 go test -race -timeout $(TEST_TIMEOUT) \
-		-run 'Xpra|Moved|TestFixture|TestXterm|TestMousepad|TestFeatherpad|TestZenity|TestTakeover|TestOnlyShown' ./internal/acceptance
+		-run 'Xpra|Moved|AttachHere|TestFixture|TestXterm|TestMousepad|TestFeatherpad|TestZenity|TestTakeover|TestOnlyShown' ./internal/acceptance
 
 .PHONY: lint
 lint: ## the linters and the house rules (scripts/lint), go vet among them

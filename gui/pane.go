@@ -171,7 +171,7 @@ func (p *pane) paint() {
 	case state.Driving:
 		ground, ink, frame = tint(colorControl), onControl(u.settings.Look), tint(colorControl)
 		back = over(tint(theme.ColorNameBackground), veiled(tint(colorControl), 0x26))
-	case state.Elsewhere, state.Paused:
+	case state.Elsewhere, state.Attached, state.Paused:
 		ground, ink = tint(theme.ColorNameWarning), tint(theme.ColorNameBackground)
 	case state.Gone:
 		back = tint(colorStage)

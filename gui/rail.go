@@ -272,7 +272,7 @@ func controlHue(c state.Control) color.Color {
 	switch c {
 	case state.Driving:
 		return tint(colorControl)
-	case state.Elsewhere, state.Paused:
+	case state.Elsewhere, state.Attached, state.Paused:
 		return tint(theme.ColorNameWarning)
 	case state.Gone:
 		return tint(colorQuiet)

@@ -50,6 +50,26 @@ func (p packet) number(i int) int {
 	return 0
 }
 
+// flag is what xpra writes as a truth value, or a number in its place.
+func (p packet) flag(i int) bool {
+	if i < len(p) {
+		if b, ok := p[i].(bool); ok {
+			return b
+		}
+	}
+	return p.number(i) != 0
+}
+
+// list gives zero values beyond its end, too.
+func (p packet) list(i int) packet {
+	if i < len(p) {
+		if l, ok := p[i].([]any); ok {
+			return l
+		}
+	}
+	return nil
+}
+
 func (p packet) dict(i int) map[string]any {
 	if i < len(p) {
 		if m, ok := p[i].(map[string]any); ok {
@@ -72,19 +92,7 @@ func frame(p packet) []byte {
 func readPacket(r io.Reader) (packet, error) {
 	chunks := map[int]string{}
 	for {
-		var h [headerSize]byte
-		if _, err := io.ReadFull(r, h[:]); err != nil {
-			return nil, err
-		}
-		size := binary.BigEndian.Uint32(h[4:])
-		if h[0] != magic || size > maxPacket {
-			return nil, fmt.Errorf("%w: header %x", errRencode, h)
-		}
-		body := make([]byte, size)
-		if _, err := io.ReadFull(r, body); err != nil {
-			return nil, err
-		}
-		body, err := unpack(h[2], body)
+		h, body, err := readFrame(r, maxPacket)
 		if err != nil {
 			return nil, err
 		}
@@ -92,16 +100,15 @@ func readPacket(r io.Reader) (packet, error) {
 			if len(chunks) == maxChunks {
 				return nil, fmt.Errorf("%w: too many chunks", errRencode)
 			}
+			if body, err = unpack(h[2], body); err != nil {
+				return nil, err
+			}
 			chunks[index] = string(body)
 			continue
 		}
-		v, err := decode(body)
+		p, err := parse(h, body)
 		if err != nil {
 			return nil, err
-		}
-		p, ok := v.([]any)
-		if !ok || len(p) == 0 {
-			return nil, fmt.Errorf("%w: no list", errRencode)
 		}
 		for i, chunk := range chunks {
 			if i < len(p) {
@@ -110,6 +117,72 @@ func readPacket(r io.Reader) (packet, error) {
 		}
 		return p, nil
 	}
+}
+
+// header is what goes before every piece of a packet.
+type header [headerSize]byte
+
+// readFrame reads one piece of a packet: all of it, or a chunk.
+func readFrame(r io.Reader, most uint32) (h header, body []byte, err error) {
+	if _, err := io.ReadFull(r, h[:]); err != nil {
+		return h, nil, err
+	}
+	size := binary.BigEndian.Uint32(h[4:])
+	if h[0] != magic || size > most {
+		return h, nil, fmt.Errorf("%w: header %x", errRencode, h)
+	}
+	body = make([]byte, size)
+	_, err = io.ReadFull(r, body)
+	return h, body, err
+}
+
+// parse reads the piece of a packet that is no chunk.
+func parse(h header, body []byte) (packet, error) {
+	body, err := unpack(h[2], body)
+	if err != nil {
+		return nil, err
+	}
+	v, err := decode(body)
+	if err != nil {
+		return nil, err
+	}
+	p, ok := v.([]any)
+	if !ok || len(p) == 0 {
+		return nil, fmt.Errorf("%w: no list", errRencode)
+	}
+	return p, nil
+}
+
+// parcel is a packet as it came, chunks and all, to be handed on unchanged.
+// Values that came as chunks are not in the packet.
+type parcel struct {
+	packet packet
+	raw    []byte
+}
+
+// maxParcel bounds a packet that is handed on: the largest holds the pixels of a
+// window of 3840x2160 as they are.
+const maxParcel = 64 << 20
+
+// readParcel reads the next packet and keeps how it was written.
+func readParcel(r io.Reader) (parcel, error) {
+	var raw []byte
+	for range maxChunks + 1 {
+		h, body, err := readFrame(r, uint32(maxParcel-len(raw)))
+		if err != nil {
+			return parcel{}, err
+		}
+		raw = append(append(raw, h[:]...), body...)
+		if h[3] > 0 {
+			if len(raw) >= maxParcel {
+				break
+			}
+			continue
+		}
+		p, err := parse(h, body)
+		return parcel{p, raw}, err
+	}
+	return parcel{}, fmt.Errorf("%w: too many chunks", errRencode)
 }
 
 // unpack undoes the compression that was agreed on, which is zlib alone.

@@ -55,27 +55,39 @@ func Program(ctx context.Context, path string) (string, error) {
 		if info, err := os.Stat(p); err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
 			continue
 		}
-		return p, needs(ctx, p)
+		return p, needs(ctx, p, "PIL", "python3-pil")
 	}
 	return "", fmt.Errorf("%w (Debian package xpra)", ErrMissing)
 }
 
-// needs asks the interpreter of the program for the library without which every
-// client is refused, and which xpra's package only recommends.
-func needs(ctx context.Context, program string) error {
+// Viewer finds the program as Program does, and looks whether it can show windows
+// too: its toolkit draws them with a library that its package does not name.
+func Viewer(ctx context.Context, path string) (string, error) {
+	p, err := Program(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	return p, needs(ctx, p, "gi._gi_cairo", "python3-gi-cairo")
+}
+
+// needs asks the interpreter of the program for a library that the program cannot
+// do without and that its package does not depend on.
+func needs(ctx context.Context, program, library, pkg string) error {
 	interpreter, args, err := shebang(program)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrMissing, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	const ask = "import importlib.util, sys; sys.exit(importlib.util.find_spec('PIL') is None)"
-	status, err := proc.Run(ctx, proc.Spec{Path: interpreter, Args: append(args, "-c", ask)})
+	const ask = "import importlib.util, sys\n" +
+		"try: sys.exit(importlib.util.find_spec(sys.argv[1]) is None)\n" +
+		"except ImportError: sys.exit(1)"
+	status, err := proc.Run(ctx, proc.Spec{Path: interpreter, Args: append(args, "-c", ask, library)})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrMissing, err)
 	}
 	if status.Code != 0 {
-		return fmt.Errorf("%w that works: it lacks PIL (Debian package python3-pil)", ErrMissing)
+		return fmt.Errorf("%w that works: it lacks %s (Debian package %s)", ErrMissing, library, pkg)
 	}
 	return nil
 }

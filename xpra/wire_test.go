@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"net"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -208,6 +209,32 @@ func TestProgramSaysWhatIsMissing(t *testing.T) {
 	}
 	need.Xpra(t)
 	if _, err := Program(t.Context(), ""); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestViewerSaysWhatIsMissing: what can serve windows cannot show them yet.
+func TestViewerSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	if _, err := Viewer(t.Context(), filepath.Join(need.Dir(t), "nothing")); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "package xpra") {
+		t.Error(err)
+	}
+	// A library that is in a place of its own: the interpreter finds it, and not gi.
+	lib := need.Dir(t)
+	if err := os.WriteFile(filepath.Join(lib, "PIL.py"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bare := filepath.Join(need.Dir(t), "bare")
+	need.Script(t, filepath.Join(lib, "python"), "#!/bin/sh\nPYTHONPATH="+lib+" exec "+need.Tool(t, "python3")+" -S \"$@\"\n")
+	need.Script(t, bare, "#!"+filepath.Join(lib, "python")+"\n")
+	if _, err := Program(t.Context(), bare); err != nil {
+		t.Errorf("it can serve: %v", err)
+	}
+	if _, err := Viewer(t.Context(), bare); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "python3-gi-cairo") {
+		t.Errorf("it can show: %v", err)
+	}
+	need.XpraViewer(t)
+	if _, err := Viewer(t.Context(), ""); err != nil {
 		t.Error(err)
 	}
 }

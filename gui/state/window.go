@@ -17,6 +17,7 @@ const (
 	Watched           // an agent may act; this viewer looks on
 	Driving           // this viewer drives
 	Elsewhere         // another viewer of the person drives
+	Attached          // the person drives it as a window of their desktop
 	Paused            // the person drove and no viewer does: after a restart
 	Gone              // it has ended
 )
@@ -34,13 +35,15 @@ func ControlOf(w api.Window, viewer string) Control {
 		return Paused
 	case w.Driven.Viewer == viewer:
 		return Driving
+	case api.IsAttached(w.Driven.Viewer):
+		return Attached
 	}
 	return Elsewhere
 }
 
 // Badge is the word for it, never the same for two ways.
 func (c Control) Badge(l Lang) string {
-	return l.Say([...]Word{StartingState, Watching, InControl, OtherControl, PausedState, EndedState}[c])
+	return l.Say([...]Word{StartingState, Watching, InControl, OtherControl, HereControl, PausedState, EndedState}[c])
 }
 
 // MayTake and MayGive say which of the two buttons is there: never both, and
@@ -48,7 +51,7 @@ func (c Control) Badge(l Lang) string {
 func (c Control) MayTake() bool { return c == Watched || c == Paused }
 
 // MayGive says whether the window can be handed back from here.
-func (c Control) MayGive() bool { return c == Driving || c == Paused }
+func (c Control) MayGive() bool { return c == Driving || c == Attached || c == Paused }
 
 // Explain says in a sentence what the way a window stands means for the person.
 // typing says that the keyboard goes to the window now.
@@ -68,6 +71,8 @@ func (c Control) Explain(l Lang, w api.Window, typing bool) string {
 		return l.Say(InControlLoose)
 	case Elsewhere:
 		return l.Say(OtherControlHint, w.Driven.Since.Local().Format("15:04"))
+	case Attached:
+		return l.Say(HereControlHint, w.Driven.Since.Local().Format("15:04"))
 	case Paused:
 		return l.Say(PausedHint)
 	}

@@ -27,6 +27,7 @@ func TestControl(t *testing.T) {
 		"nobody's":    {api.Window{State: "ready", Input: "agent"}, Watched, true, false, "Nobody drives"},
 		"mine":        {driven("me"), Driving, false, true, WayOut},
 		"elsewhere":   {driven("cli"), Elsewhere, false, false, "09:30"},
+		"attached":    {driven("attach-here:X"), Attached, false, true, "09:30"},
 		"after start": {driven(""), Paused, true, true, "waits"},
 		"ended":       {api.Window{State: "ended", App: "xterm", Ended: &api.Ended{Why: "it exited"}}, Gone, false, false, "xterm ended: it exited"},
 		"ended while driven": {

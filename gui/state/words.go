@@ -34,6 +34,8 @@ const (
 	InControlLoose
 	OtherControl
 	OtherControlHint
+	HereControl
+	HereControlHint
 	PausedState
 	PausedHint
 	EndedState
@@ -226,6 +228,8 @@ var words = [wordCount][3]string{
 	InControlLoose:    {"You are in control; click the picture to type into it.", "由你控制；点击画面后可输入。", "あなたが操作中です。画面をクリックすると入力できます。"},
 	OtherControl:      {"In control elsewhere", "正由别处控制", "別の画面で操作中"},
 	OtherControlHint:  {"You drive this window from another viewer since %s. Hand it back there first.", "自 %s 起由另一个查看器控制。请先在那里交还。", "%s から別のビューアで操作中です。先にそちらで返してください。"},
+	HereControl:       {"On your desktop", "在你的桌面上", "デスクトップで操作中"},
+	HereControlHint:   {"You drive this window on your desktop since %s. Hand it back here when you are done.", "自 %s 起你在桌面上控制此窗口。完成后请在这里交还。", "%s からデスクトップで操作中です。終わったらここで返してください。"},
 	PausedState:       {"Paused", "已暂停", "一時停止"},
 	PausedHint:        {"The agent waits, and nobody drives. Take over to go on, or hand it back.", "智能体正在等待，无人控制。接管以继续，或交还。", "エージェントは待機中で、誰も操作していません。引き取って続けるか、返してください。"},
 	EndedState:        {"Ended", "已结束", "終了"},

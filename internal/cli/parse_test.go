@@ -329,7 +329,7 @@ func TestBrowserAsks(t *testing.T) {
 func TestPersonRefused(t *testing.T) {
 	s := newStub(t)
 	for line, code := range map[string]api.Code{
-		"": api.NotYet, "attach-here w1": api.NotYet, "watch w1": api.NotYet,
+		"": api.NotYet, "attach-here w1": api.StartFailed, "attach-here": api.BadRequest, "watch w1": api.NotYet,
 		"group new": api.BadRequest, "group add g": api.BadRequest, "group": api.BadRequest, "group frob": api.BadRequest, "trace w1 --open --delete": api.BadRequest,
 		"run --session a -- no-such-program": api.AppNotFound, "run ls": api.BadRequest, "session": api.BadRequest, "session new": api.BadRequest,
 		"share w1": api.BadRequest, "help nosuch": api.BadRequest, "help session nosuch": api.BadRequest, "share w1 --with bob": api.BadRequest, "share w1 --with session:": api.BadRequest, "unshare w1 --with x": api.BadRequest, "unshare": api.BadRequest, "unshare w1 --app x": api.BadRequest,

@@ -34,7 +34,7 @@ func personTree(r *run) *cobra.Command {
 	root.AddCommand(r.up(), r.down(), r.ps(), r.logs(), r.doctor(), r.configs())
 	root.AddCommand(r.personList(), r.launch(), r.share(), r.unshare(), r.shares(), r.takeover(), r.handback())
 	root.AddCommand(r.sizeCommand((*client.Client).PersonSize, asOwner), r.closeCommand((*client.Client).PersonClose, asOwner))
-	root.AddCommand(r.rung())
+	root.AddCommand(r.rung(), r.attachHere())
 	root.AddCommand(&cobra.Command{
 		Use: "stop <handle>", Short: "end a window now: what is not saved is lost; close asks first", Args: takes(1, 1), RunE: handleVerb(r, "stop", (*client.Client).PersonStop, asOwner),
 	}, &cobra.Command{
@@ -42,7 +42,6 @@ func personTree(r *run) *cobra.Command {
 		RunE: handleVerb(r, "end-hold", (*client.Client).EndHold, asOwner),
 	})
 	root.AddCommand(r.sessions(), r.groups(), r.runAs(), r.questions(), r.reply(), r.audit(), r.trace(), r.demo(), r.watch())
-	root.AddCommand(personLater()...)
 	root.AddCommand(r.manual(root), r.completion(root))
 	return root
 }
@@ -57,13 +56,6 @@ const personExample = `  vibespace session new helper              # an agent's 
   vibespace ps                              # what runs for which window
   vibespace doctor                          # what is wrong here, and what mends it
   vibespace stop w1`
-
-// personLater are the person's commands that have no engine yet.
-func personLater() []*cobra.Command {
-	return []*cobra.Command{
-		{Use: "attach-here <handle>", Short: "show a window on your own desktop (not built yet)", Args: takes(1, 1), RunE: unbuilt("attach-here")},
-	}
-}
 
 // needsWord is the run of a command that only groups others.
 func needsWord(cmd *cobra.Command, args []string) error {

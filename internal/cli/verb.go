@@ -40,19 +40,6 @@ func handleVerb[A any](r *run, word string, do func(*client.Client, context.Cont
 	}, change...)
 }
 
-// unbuilt makes the run of a command whose verb has no engine yet: it is
-// parsed like any other and answers not_yet.
-func unbuilt(word string, check ...func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		for _, f := range check {
-			if err := f(cmd, args); err != nil {
-				return err
-			}
-		}
-		return notYet(word)
-	}
-}
-
 // number is a flag that may be absent: --window 0 is not no --window.
 type number struct {
 	set bool

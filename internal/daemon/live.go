@@ -36,6 +36,8 @@ func (d *Daemon) liveOf(word string) func(context.Context, api.Caller, *websocke
 		return d.watch
 	case "person/follow":
 		return d.follow
+	case "person/attach-here":
+		return d.attachHere
 	}
 	return nil
 }

@@ -174,5 +174,5 @@ func (d *Daemon) personRoutes(e *target.Engine) map[string]route {
 // later are the words of the contract that no engine has yet; asking for one
 // is no mistake of the caller's.
 var later = map[string]bool{
-	"person/watch": true, "person/attach-here": true,
+	"person/watch": true,
 }

@@ -37,7 +37,7 @@ func TestHostileRequests(t *testing.T) {
 		{"no verb", "frob", "{}", nil, api.BadRequest, "frob"},
 		{"half a verb", "person", "{}", nil, api.BadRequest, "person"},
 		{"a forged verb", "cl\nick", "{}", nil, api.BadRequest, `cl\nick`},
-		{"a later verb", "person/attach-here", "{}", nil, api.NotYet, "attach-here"},
+		{"a later verb", "person/watch", "{}", nil, api.NotYet, "watch"},
 		{"a browser's verb", "browser/cdp-url", "{}", nil, api.MethodRefused, "CDP"},
 		{"not JSON", "list", "x", nil, api.BadRequest, "JSON"},
 		{"half JSON", "list", `{"timeoutMs":`, nil, api.BadRequest, "middle"},

@@ -183,6 +183,12 @@ func TestXpraIsMissing(t *testing.T) {
 		if _, ok := d.WM().(*x11.WM); !ok {
 			t.Errorf("%s: %T manages the windows", program, d.WM())
 		}
+		if _, err := d.Viewer(t.Context()); !errors.Is(err, ErrNoXpra) || !strings.Contains(err.Error(), pkg) {
+			t.Errorf("%s: a viewer: %v", program, err)
+		}
+		if _, err := d.Attach(t.Context(), "v", nil); !errors.Is(err, ErrNotXpra) {
+			t.Errorf("%s: attached: %v", program, err)
+		}
 	}
 }
 

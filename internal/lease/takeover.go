@@ -89,7 +89,7 @@ func (t *Table) keepInput(ctx context.Context, h api.Handle) (State, error) {
 // TakeoverHeld refuses a second viewer.
 func TakeoverHeld(s State) error {
 	hint := "hand it back in the viewer that drives it"
-	if s.Driver == api.ViewerCLI {
+	if s.Driver == api.ViewerCLI || api.IsAttached(s.Driver) {
 		hint = fmt.Sprintf("vibespace handback %s", s.Handle)
 	}
 	return api.Refuse(api.TakeoverHeld, "%s is driven from another viewer since %s", s.Handle, moment(s.Paused)).

@@ -34,6 +34,8 @@ var tools = map[string]tool{
 	"xpra":        {pkg: "xpra"},
 	"python3-pil": {pkg: "python3-pil", paths: []string{"/usr/lib/python3/dist-packages/PIL/__init__.py"}},
 
+	"python3-gi-cairo": {pkg: "python3-gi-cairo", paths: []string{"/usr/lib/python3/dist-packages/gi/_gi_cairo.cpython-311-x86_64-linux-gnu.so"}},
+
 	"mousepad":            {pkg: "mousepad"},
 	"featherpad":          {pkg: "featherpad"},
 	"gtk3-widget-factory": {pkg: "gtk-3-examples"},
@@ -141,6 +143,13 @@ func Xpra(t testing.TB) {
 		t.Skip("the xpra rung is tested by make rung-test")
 	}
 	all(t, "xpra", "python3-pil")
+}
+
+// XpraViewer asks for what xpra's viewer needs besides.
+func XpraViewer(t testing.TB) {
+	t.Helper()
+	Xpra(t)
+	all(t, "python3-gi-cairo")
 }
 
 // Rung has a whole run open its windows on one rung; "" for none in particular. It is

@@ -145,6 +145,15 @@ func (w *window) sign(at time.Time, input bool) {
 	}
 }
 
+// signed keeps when the viewer that drives last showed that it is there.
+func (w *window) signed(at time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if d := w.driven; d != nil && at.After(d.sign) {
+		d.sign = at
+	}
+}
+
 // leave stops what the person is doing in a window that is being handed back.
 func (w *window) leave() {
 	w.mu.Lock()

@@ -23,26 +23,36 @@ func (e *Engine) Input(ctx context.Context, c api.Caller, r api.InputRequest) (a
 	if err != nil {
 		return api.InputAnswer{}, err
 	}
-	w.sign(time.Now(), len(events) > 0)
-	release, err := w.wheel(ctx)
+	done, err := e.touch(ctx, w, viewer, events, len(events) > 0)
 	if err != nil {
 		return api.InputAnswer{}, err
+	}
+	return api.InputAnswer{Answer: e.answer(c), Handle: w.handle, Done: done}, nil
+}
+
+// touch does what a viewer's hand did, for as long as that viewer drives. acts
+// says that the person did something, and is not only there.
+func (e *Engine) touch(ctx context.Context, w *window, viewer string, events []touch, acts bool) (int, error) {
+	w.sign(time.Now(), acts)
+	release, err := w.wheel(ctx)
+	if err != nil {
+		return 0, err
 	}
 	defer release()
 	h, err := e.hand(ctx, w, viewer)
 	if err != nil {
-		return api.InputAnswer{}, err
+		return 0, err
 	}
 	for i, ev := range events {
 		if err := h.still(ctx); err != nil {
-			return api.InputAnswer{}, api.AsError(err, api.NotAttached).With("done", i)
+			return i, api.AsError(err, api.NotAttached).With("done", i)
 		}
 		if err := ev(ctx, h); err != nil {
-			return api.InputAnswer{}, api.AsError(w.fault(err), api.NotResponding).With("done", i)
+			return i, api.AsError(w.fault(err), api.NotResponding).With("done", i)
 		}
 	}
-	w.sign(time.Now(), len(events) > 0)
-	return api.InputAnswer{Answer: e.answer(c), Handle: w.handle, Done: len(events)}, nil
+	w.sign(time.Now(), acts)
+	return len(events), nil
 }
 
 // hand is the person's, at work in a window.
@@ -96,9 +106,22 @@ func (h *hand) root(ctx context.Context, p api.Point) (x11.Point, error) {
 		}
 		h.scene = &s
 	}
-	o := h.scene.origin()
+	return h.onScreen(p, h.scene.origin()), nil
+}
+
+// in gives the root pixel of a place in an X window, on the screen.
+func (h *hand) in(ctx context.Context, id x11.WindowID, p api.Point) (x11.Point, error) {
+	w, err := h.x.Window(ctx, id)
+	if err != nil {
+		return x11.Point{}, err
+	}
+	return h.onScreen(p, api.Point{X: w.Geometry.X, Y: w.Geometry.Y}), nil
+}
+
+// onScreen gives the root pixel of a place beside an origin.
+func (h *hand) onScreen(p, origin api.Point) x11.Point {
 	wide, high := h.x.Screen()
-	return x11.Point{X: min(max(p.X+o.X, 0), wide-1), Y: min(max(p.Y+o.Y, 0), high-1)}, nil
+	return x11.Point{X: min(max(p.X+origin.X, 0), wide-1), Y: min(max(p.Y+origin.Y, 0), high-1)}
 }
 
 // move brings the pointer to a point, which may be absent.

@@ -81,12 +81,17 @@ func (e *Engine) move(ctx context.Context, t *turn, to display.Rung) error {
 	if moved == nil {
 		return err
 	}
-	now, _ := t.d.Rung()
+	return notMoved(t.w.handle, t.d, moved)
+}
+
+// notMoved refuses a move that failed.
+func notMoved(h api.Handle, d *display.Display, why error) error {
+	now, _ := d.Rung()
 	hint := "what the window holds is as it was; try again"
-	if errors.Is(moved, display.ErrNoXpra) {
+	if errors.Is(why, display.ErrNoXpra) {
 		hint = "install what is named; what the window holds is as it was"
 	}
-	return api.Refuse(api.StartFailed, "%s is on the rung %s: %v", t.w.handle, now, moved).WithHint("%s", hint)
+	return api.Refuse(api.StartFailed, "%s is on the rung %s: %v", h, now, why).WithHint("%s", hint)
 }
 
 // drawn waits until the main window is drawn and painted under a manager that took

@@ -211,9 +211,14 @@ func (e *Engine) Handback(ctx context.Context, c api.Caller, r api.HandbackReque
 
 // giveBack ends a takeover: nothing of the person's stays down, the layout is
 // the display's own again, and then the agent may act. It gives nil for a window
-// that was the agent's already.
+// that was the agent's already. An attached viewer has no button for it: any of the
+// person's hands back for it.
 func (e *Engine) giveBack(ctx context.Context, w *window, viewer, how, note string) (*owed, error) {
-	if s := e.cfg.Leases.State(w.handle); s.Input != lease.InputUser {
+	s := e.cfg.Leases.State(w.handle)
+	if api.IsAttached(s.Driver) {
+		viewer = s.Driver
+	}
+	if s.Input != lease.InputUser {
 		return nil, nil
 	} else if s.Driver != "" && s.Driver != viewer {
 		return nil, lease.TakeoverHeld(s)

@@ -54,6 +54,7 @@ type window struct {
 	running   map[*turn]struct{} // verbs that can be cut
 	driven    *driving           // while the person drives
 	lapsed    *api.Lapse         // how that ended last, if by itself
+	attached  int                // viewers on the person's own desktop
 	meanwhile meanwhile
 	nextN     int
 	gen       int

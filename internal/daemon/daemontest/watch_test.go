@@ -307,3 +307,24 @@ func TestFollow(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestAttachHereIsThePersons: no session may show a window on a desktop, and what
+// cannot be is said before a viewer is started.
+func TestAttachHereIsThePersons(t *testing.T) {
+	t.Parallel()
+	d := New(t)
+	for _, row := range []struct {
+		c    *client.Client
+		r    api.AttachRequest
+		code api.Code
+	}{
+		{d.Session("alice"), api.AttachRequest{Handle: "w1", Desktop: ":0"}, api.OwnerOnly},
+		{d.Owner(), api.AttachRequest{Handle: "w99", Desktop: ":0"}, api.NotExposed},
+		{d.Owner(), api.AttachRequest{Handle: "w99"}, api.BadRequest},
+		{d.Owner(), api.AttachRequest{Common: api.Common{TimeoutMs: -1}, Handle: "w99", Desktop: ":0"}, api.BadRequest},
+	} {
+		if _, err := row.c.AttachHere(t.Context(), row.r); api.CodeOf(err) != row.code {
+			t.Errorf("%+v: %v", row.r, err)
+		}
+	}
+}
