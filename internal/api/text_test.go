@@ -60,6 +60,7 @@ func textCases() map[string]string {
 	lapsed := win
 	lapsed.Lapsed = &Lapse{At: t0, Why: "nobody did anything in it for a while"}
 	return map[string]string{
+		"attach-here":    Text("attach-here", AttachAnswer{Window: win, Desktop: ":0"}),
 		"takeover":       Text("takeover", TakeoverAnswer{Handle: "w1", Driven: Driven{Viewer: "cli", Since: t0, Layout: "fr"}, Interrupted: []Interrupted{cut}, IdleMs: 600_000}),
 		"handback":       Text("handback", HandbackAnswer{Handle: "w1", Told: some(SessionID("alice")), Interrupted: []Interrupted{cut}, Refused: refusals}),
 		"handback_none":  Text("handback", HandbackAnswer{Handle: "w1"}),
